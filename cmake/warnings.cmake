@@ -1,0 +1,18 @@
+# Every target of this project is compiled through epsfree_compile_options, so that warnings and
+# sanitizers are the same everywhere and never leak into a project that links the library.
+function(epsfree_compile_options target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+                                           -Wno-sign-conversion -Wnon-virtual-dtor)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    # Wrong about std::string's operator= in GCC 12 (GCC bug 105651).
+    target_compile_options(${target} PRIVATE -Wno-restrict)
+  endif()
+  if(EPSFREE_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(EPSFREE_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=${EPSFREE_SANITIZE} -fno-omit-frame-pointer
+                                             -fno-sanitize-recover=all)
+    target_link_options(${target} PUBLIC -fsanitize=${EPSFREE_SANITIZE})
+  endif()
+endfunction()

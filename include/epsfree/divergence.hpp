@@ -1,0 +1,40 @@
+// Kullback-Leibler divergences and the EM fit of a mixture.
+#pragma once
+
+#include <Eigen/Core>
+
+#include "epsfree/gaussian_mixture.hpp"
+#include "epsfree/truncated_mixture.hpp"
+#include "epsfree/weighted_samples.hpp"
+
+namespace epsfree {
+
+/// KL(p || q) in closed form.
+double kl_divergence(const Gaussian& p, const Gaussian& q);
+/// KL(p || q): closed form for single components, else Monte Carlo with its standard error.
+Estimate kl_divergence(const GaussianMixture& p, const GaussianMixture& q, Index num_samples,
+                       Stream& stream);
+
+struct EmOptions {
+  int num_components = 1;
+  int max_iterations = 500;
+  /// Stop when the mean log likelihood gains less than this.
+  double tolerance = 1e-8;
+  /// Starts from k-means++ (Arthur & Vassilvitskii 2007); the best of them is returned.
+  int num_restarts = 5;
+  /// Added to every covariance's diagonal, as a fraction of the data's variance in that dimension.
+  double regularisation = 1e-6;
+  void validate() const;
+};
+
+struct EmResult {
+  GaussianMixture mixture;
+  double mean_log_likelihood;
+  int num_iterations;
+  bool converged;
+};
+
+/// Maximum likelihood fit by expectation maximisation (Dempster et al. 1977).
+EmResult fit_mixture(const WeightedSamples& samples, const EmOptions& options, Stream& stream);
+
+}  // namespace epsfree

@@ -1,0 +1,75 @@
+// Learning a posterior: the three strategies of Papamakarios & Murray (2016), section 3.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "epsfree/estimator.hpp"
+#include "epsfree/mixture_density_network.hpp"
+#include "epsfree/observer.hpp"
+#include "epsfree/posterior.hpp"
+#include "epsfree/problem.hpp"
+#include "epsfree/runner.hpp"
+#include "epsfree/standardiser.hpp"
+#include "epsfree/summary.hpp"
+#include "epsfree/training.hpp"
+
+namespace epsfree {
+
+enum class Method {
+  mdn_with_prior,     ///< Algorithm 2 with the prior as its proposal and a plain MDN
+  proposal_prior,     ///< Algorithm 1: a Gaussian posterior, learnt in rounds
+  mdn_with_proposal,  ///< Algorithm 1, then Algorithm 2 with the proposal it learnt
+};
+/// "mdn-with-prior", ...
+std::string to_string(Method method);
+
+/// How the statistics are brought to a common scale before a network sees them.
+struct PilotOptions {
+  Scaling scaling = Scaling::normalise;
+  Index num_simulations =
+      200;  ///< prior simulations to learn the scale from; counted in the budget
+  void validate() const;
+};
+
+/// Algorithm 1: rounds in which a one-component network learns the proposal.
+struct RoundsOptions {
+  int max_rounds = 6;
+  Index num_simulations = 400;  ///< a round
+  /// Stop when KL(new proposal || the one before) falls below this; 0: always max_rounds.
+  double tolerance = 0.05;
+  TrainingOptions training = {};
+  void validate() const;
+};
+
+struct InferOptions {
+  Method method = Method::mdn_with_proposal;
+  std::uint64_t seed = 1;
+  Index num_simulations = 2000;   ///< for the final (or only) training
+  NetworkOptions network = {};    ///< of the final training; the rounds use it with one component
+  TrainingOptions training = {};  ///< the final (or only) training
+  RoundsOptions rounds = {};      ///< Algorithm 1; not used by mdn-with-prior
+  PilotOptions pilot = {};
+  /// Standardise z by the prior's mean and standard deviation before a network sees it.
+  bool standardise_parameters = true;
+  double min_weight = 1e-3;     ///< components below are pruned before the correction
+  double replica_noise = 1e-6;  ///< noise on the replicated components' means
+  void validate() const;
+};
+
+struct InferResult {
+  PosteriorPtr posterior;
+  std::shared_ptr<const Estimator> estimator;
+  Summary summary;
+};
+
+/// Runs the chosen strategy. Throws ErrorKind::input for a bad problem or bad options,
+/// ErrorKind::stopped when too few simulations are usable, ErrorKind::interrupted when the observer
+/// said stop.
+InferResult infer(const Problem& problem, const InferOptions& options, Runner& runner,
+                  Observer* observer = nullptr);
+/// The same on all cores, unobserved.
+InferResult infer(const Problem& problem, const InferOptions& options = {});
+
+}  // namespace epsfree

@@ -1,0 +1,133 @@
+// Priors: what is believed about the parameters before the data.
+#pragma once
+
+#include <Eigen/Core>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "epsfree/gaussian.hpp"
+#include "epsfree/stream.hpp"
+#include "epsfree/support.hpp"
+
+namespace epsfree {
+
+/// A prior samples, gives its log density and knows its support. Inference works in the prior's
+/// *coordinates* z: a smooth one-to-one map of theta in which log p(z) is quadratic on the support,
+/// so that the correction for the proposal (appendix C) is analytic for every prior of this
+/// library. For uniform and Gaussian priors z is theta itself.
+class Prior {
+ public:
+  virtual ~Prior() = default;
+
+  virtual Index dim() const = 0;
+  /// The word that names this kind in problem and result files: "independent", "gaussian", ...
+  virtual std::string kind() const = 0;
+
+  virtual Eigen::VectorXd sample(Stream& stream) const = 0;
+  /// One column per sample.
+  Eigen::MatrixXd sample(Index count, Stream& stream) const;
+  /// Normalised; -inf outside the support.
+  virtual double log_prob(const Eigen::Ref<const Eigen::VectorXd>& theta) const = 0;
+  /// Whether theta lies in the support.
+  virtual bool contains(const Eigen::Ref<const Eigen::VectorXd>& theta) const = 0;
+
+  /// Mean and covariance of theta; both may be infinite or NaN where they do not exist.
+  virtual Eigen::VectorXd mean() const = 0;
+  virtual Eigen::MatrixXd covariance() const = 0;
+
+  /// theta -> z. Only for theta in the support.
+  virtual Eigen::VectorXd to_coordinates(const Eigen::Ref<const Eigen::VectorXd>& theta) const = 0;
+  /// z -> theta.
+  virtual Eigen::VectorXd from_coordinates(const Eigen::Ref<const Eigen::VectorXd>& z) const = 0;
+  /// log |det d theta / d z|.
+  virtual double log_jacobian(const Eigen::Ref<const Eigen::VectorXd>& z) const = 0;
+  /// Whether z is theta itself.
+  virtual bool coordinates_are_identity() const = 0;
+  /// The support of z.
+  virtual Support coordinate_support() const = 0;
+  /// log p(z) up to a constant, on the support.
+  virtual LogQuadratic coordinate_log_density() const = 0;
+  /// Mean and standard deviation of each z: a scale for inference. Always finite.
+  virtual Eigen::VectorXd coordinate_mean() const = 0;
+  virtual Eigen::VectorXd coordinate_std() const = 0;
+};
+
+/// One-dimensional families.
+enum class Family {
+  uniform,
+  normal,
+  log_uniform,
+  log_normal,
+  exponential,
+  gamma,
+  beta,
+  half_normal,
+  truncated_normal
+};
+
+/// A one-dimensional distribution: the factor of an IndependentPrior. The named constructors throw
+/// ErrorKind::input with the parameter's name and value when it is out of range.
+class Marginal {
+ public:
+  static Marginal uniform(double low, double high);
+  static Marginal normal(double mean, double std);
+  static Marginal log_uniform(double low, double high);
+  /// The logarithm is normal with this mean and standard deviation.
+  static Marginal log_normal(double log_mean, double log_std);
+  static Marginal exponential(double rate);
+  static Marginal gamma(double shape, double rate);
+  static Marginal beta(double a, double b);
+  static Marginal half_normal(double std);
+  /// A normal with this mean and standard deviation before truncation to [low, high].
+  static Marginal truncated_normal(double mean, double std, double low, double high);
+
+  Family family() const { return family_; }
+  /// The constructor's arguments, in order.
+  const std::vector<double>& parameters() const { return parameters_; }
+  double sample(Stream& stream) const;
+  double log_prob(double theta) const;
+  double cdf(double theta) const;
+  double quantile(double probability) const;
+  double mean() const;
+  double variance() const;
+  double lower() const;
+  double upper() const;
+
+  /// The coordinate of Prior for this dimension.
+  double to_coordinate(double theta) const;
+  double from_coordinate(double z) const;
+  double log_jacobian(double z) const;
+  bool coordinate_is_identity() const;
+  double coordinate_lower() const;
+  double coordinate_upper() const;
+  /// log p(z) = -precision z^2 / 2 + shift z + constant.
+  double coordinate_precision() const;
+  double coordinate_shift() const;
+  double coordinate_mean() const;
+  double coordinate_std() const;
+
+ private:
+  Marginal(Family family, std::vector<double> parameters);
+  Family family_;
+  std::vector<double> parameters_;
+};
+
+/// The names of a family's constructor arguments ("low", "high"), for files and messages.
+const std::vector<std::string>& family_parameter_names(Family family);
+/// "uniform", "log-normal", ... and back; the latter throws ErrorKind::input with the nearest name.
+std::string family_name(Family family);
+Family family_from_name(const std::string& name);
+
+using PriorPtr = std::shared_ptr<const Prior>;
+
+/// Independent marginals, of any families.
+PriorPtr independent_prior(std::vector<Marginal> marginals);
+/// Uniform on a box; the same as independent uniform marginals.
+PriorPtr uniform_prior(const Eigen::Ref<const Eigen::VectorXd>& low,
+                       const Eigen::Ref<const Eigen::VectorXd>& high);
+PriorPtr gaussian_prior(Gaussian gaussian);
+/// The distribution of A u + b where u has the prior `base`; A must be invertible.
+PriorPtr linear_image_prior(PriorPtr base, Eigen::MatrixXd A, Eigen::VectorXd b);
+
+}  // namespace epsfree

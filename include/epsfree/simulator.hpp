@@ -1,0 +1,51 @@
+// Simulators: programs that turn parameters and randomness into statistics.
+#pragma once
+
+#include <Eigen/Core>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "epsfree/gaussian.hpp"
+#include "epsfree/stream.hpp"
+
+namespace epsfree {
+
+/// How a simulation ended. A value, never an exception.
+enum class SimStatus : unsigned char {
+  ok,
+  invalid,  ///< it says so, or returned NaN, Inf or the wrong length: part of the model
+  failed,   ///< it threw, crashed, or could not be understood: a fault of the machinery
+  timeout,
+  lost,
+};
+inline constexpr int kNumSimStatuses = 5;
+const char* to_string(SimStatus status);
+
+/// Simulates batches. Implementations are thread-safe: `simulate` is called concurrently, and each
+/// column depends on its theta and its stream alone.
+class Simulator {
+ public:
+  virtual ~Simulator() = default;
+  virtual Index num_parameters() const = 0;
+  virtual Index num_statistics() const = 0;
+  /// Column i of `statistics` and statuses[i] are the outcome of column i of `thetas` with
+  /// streams[i]. A column that is not ok may hold anything. The caller turns what is not finite
+  /// into `invalid` and an exception into `failed` for the whole batch.
+  virtual void simulate(const Eigen::Ref<const Eigen::MatrixXd>& thetas, std::span<Stream> streams,
+                        Eigen::Ref<Eigen::MatrixXd> statistics,
+                        std::span<SimStatus> statuses) const = 0;
+  /// How many columns suit one call.
+  virtual Index preferred_batch() const { return 16; }
+};
+
+using SimulatorPtr = std::shared_ptr<const Simulator>;
+
+/// Wraps a function of one theta. What it throws counts as `failed`, a result with NaN, Inf or
+/// another length than `num_statistics` as `invalid`. It must be safe to call from several threads.
+SimulatorPtr function_simulator(
+    Index num_parameters, Index num_statistics,
+    std::function<Eigen::VectorXd(const Eigen::VectorXd& theta, Stream& stream)> function);
+
+}  // namespace epsfree

@@ -1,0 +1,57 @@
+// What a run did and what it cost.
+#pragma once
+
+#include <Eigen/Core>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "epsfree/simulator.hpp"
+#include "epsfree/training.hpp"
+
+namespace epsfree {
+
+/// Simulations by how they ended.
+struct SimulationCounts {
+  std::array<long, kNumSimStatuses> by_status{};
+  long total() const;
+  long operator[](SimStatus status) const { return by_status[static_cast<std::size_t>(status)]; }
+  void add(const std::array<long, kNumSimStatuses>& counts);
+};
+
+/// One round of Algorithm 1, or the final training.
+struct RoundSummary {
+  std::string phase;  ///< "round" or "final"
+  int round = 0;      ///< 1 for the first
+  SimulationCounts simulations;
+  long num_redrawn = 0;  ///< proposals that fell outside the prior's support and were drawn again
+  TrainingSummary training;
+  double simulation_seconds = 0;
+  int components_dropped = 0;  ///< corrections that were not positive definite
+  bool proposal_kept = false;  ///< no correction was usable: the proposal before it stays
+  double proposal_change = 0;  ///< KL(new proposal || the one before); NaN where there is none
+  Eigen::VectorXd mean;  ///< of the proposal or posterior after it, in the prior's coordinates
+  Eigen::VectorXd standard_deviation;
+};
+
+/// Born saying that nothing ran.
+struct Summary {
+  std::string method = "none";
+  std::uint64_t seed = 0;
+  bool finished = false;
+  SimulationCounts simulations;  ///< every call of the simulator, the pilot's included
+  long num_pilot_simulations = 0;
+  std::vector<RoundSummary> rounds;
+  bool proposal_converged = false;  ///< Algorithm 1 stopped because the proposal had converged
+  std::string correction =
+      "none";  ///< "none", "analytic", "analytic on fewer components", "importance"
+  double effective_sample_size = 0;  ///< of an importance correction; 0 where there was none
+  double mass_on_support = 1;        ///< of the mixture before it was normalised on the support
+  double mass_on_support_error = 0;
+  double total_seconds = 0;
+  double simulation_seconds = 0;
+  double training_seconds = 0;
+  std::vector<std::string> warnings;
+};
+
+}  // namespace epsfree

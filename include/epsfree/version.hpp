@@ -1,0 +1,9 @@
+// The version of the library that is linked.
+#pragma once
+
+namespace epsfree {
+
+/// "0.1.0"
+const char* version();
+
+}  // namespace epsfree

@@ -1,0 +1,74 @@
+#include "base/file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "epsfree/error.hpp"
+
+namespace epsfree {
+namespace {
+
+[[noreturn]] void fail(const std::string& action, const std::string& path, int code) {
+  throw Error(ErrorKind::io, "cannot " + action + " '" + path + "': " + std::strerror(code));
+}
+
+void write_all(int descriptor, std::string_view content, const std::string& path) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(descriptor, content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail("write", path, errno);
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+}  // namespace
+
+std::string read_file(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) fail("read", path, EISDIR);
+  errno = 0;
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) fail("read", path, errno != 0 ? errno : EIO);
+  std::ostringstream content;
+  content << stream.rdbuf();
+  if (stream.bad()) fail("read", path, EIO);
+  return std::move(content).str();
+}
+
+void write_file_atomically(const std::string& path, std::string_view content) {
+  std::string temporary = path + ".tmp-XXXXXX";
+  const int descriptor = ::mkstemp(temporary.data());
+  if (descriptor < 0) fail("write", path, errno);
+  try {
+    write_all(descriptor, content, path);
+    if (::fchmod(descriptor, 0644) != 0 || ::fsync(descriptor) != 0) fail("write", path, errno);
+  } catch (...) {
+    ::close(descriptor);
+    ::unlink(temporary.c_str());
+    throw;
+  }
+  if (::close(descriptor) != 0 || ::rename(temporary.c_str(), path.c_str()) != 0) {
+    const int code = errno;
+    ::unlink(temporary.c_str());
+    fail("write", path, code);
+  }
+  // The rename itself is durable only once the directory is synced; a failure here loses nothing
+  // but durability, so it is not an error.
+  std::string directory = std::filesystem::path(path).parent_path().string();
+  if (directory.empty()) directory = ".";
+  const int folder = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder >= 0) {
+    (void)::fsync(folder);
+    ::close(folder);
+  }
+}
+
+}  // namespace epsfree

@@ -1,0 +1,61 @@
+// The one list of every option: its name, where it is kept and what it means. The problem file's
+// reader, run.toml's writer, `--set`, the commented template and the help texts are all made from
+// it, so that an option has one name everywhere.
+#pragma once
+
+#include "epsfree/infer.hpp"
+
+namespace epsfree {
+
+// visit(name, field, help) is called for each option of a struct; visit.group(name, struct, help)
+// for each nested struct. Options may be const or not.
+
+template <class Options, class Visitor>
+void visit_training_fields(Options& o, Visitor& visit) {
+  visit("num_steps", o.num_steps, "the most minibatch steps");
+  visit("batch_size", o.batch_size, "examples a step");
+  visit("learning_rate", o.learning_rate, "of Adam, at the start");
+  visit("schedule", o.schedule, "of the learning rate: \"constant\" or \"cosine\" (down to zero)");
+  visit("gradient_clip", o.gradient_clip, "largest norm of a gradient; 0: no clipping");
+  visit("validation_fraction", o.validation_fraction, "share held out to stop early; 0: none");
+  visit("patience", o.patience, "validation checks without gain before stopping");
+  visit("convergence_tolerance", o.convergence_tolerance,
+        "stop when the loss gains less than this over a tenth of the steps; 0: never");
+}
+
+template <class Options, class Visitor>
+void visit_network_fields(Options& o, Visitor& visit) {
+  visit("hidden_units", o.hidden_units, "units of each hidden layer");
+  visit("activation", o.activation, "\"tanh\" or \"relu\"");
+  visit("num_components", o.num_components, "K, Gaussian components of the final network");
+  visit("variational", o.variational, "true: the Bayesian MDN-SVI; false: a plain MDN");
+  visit("weight_precision", o.weight_precision, "lambda, precision of the weights' prior");
+  visit("initial_log_std", o.initial_log_std, "start of the weights' log standard deviations");
+}
+
+template <class Options, class Visitor>
+void visit_rounds_fields(Options& o, Visitor& visit) {
+  visit("max_rounds", o.max_rounds, "the most rounds");
+  visit("num_simulations", o.num_simulations, "simulations a round");
+  visit("tolerance", o.tolerance,
+        "stop when the proposal moves by less than this KL divergence; 0: always max_rounds");
+}
+
+template <class Options, class Visitor>
+void visit_pilot_fields(Options& o, Visitor& visit) {
+  visit("scaling", o.scaling, "of the statistics: \"as-is\", \"normalise\" or \"whiten\"");
+  visit("num_simulations", o.num_simulations, "prior simulations to learn the scale from");
+}
+
+/// The options of [method] itself; the nested groups follow in visit_infer_groups. `method` and
+/// `seed` have keys of their own in a problem file.
+template <class Options, class Visitor>
+void visit_infer_fields(Options& o, Visitor& visit) {
+  visit("num_simulations", o.num_simulations, "simulations for the final (or only) training");
+  visit("standardise_parameters", o.standardise_parameters,
+        "scale parameters by the prior's standard deviation before the network sees them");
+  visit("min_weight", o.min_weight, "components below this weight are pruned");
+  visit("replica_noise", o.replica_noise, "noise on the replicated components' means");
+}
+
+}  // namespace epsfree
