@@ -14,4 +14,4 @@ if [ ${#files[@]} -eq 0 ]; then mapfile -t files < <(find src cli -name '*.cpp' 
 say "clang-tidy on ${#files[@]} files"
 # GCC's own warning names mean nothing to clang.
 printf '%s\n' "${files[@]}" | xargs -P "$jobs" -n 1 "$tool" -p build/release --quiet \
-  --extra-arg=-Wno-unknown-warning-option
+  --extra-arg=-Wno-unknown-warning-option 2>&1 | sed "/^[0-9]* warnings\? generated\.$/d"

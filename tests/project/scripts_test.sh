@@ -7,6 +7,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$SOURCE_DIR"
 failures=0
+unset CI STAGES JOBS MAKEFLAGS
 
 # system NAME: a PATH with the basic commands only.
 system() {
@@ -70,7 +71,33 @@ expect 0 'cmake ' scripts/dependencies.sh build
 grep -q 'install.* cmake' "$scratch/apt" || { echo "FAILED: a broken cmake was taken for a working one"; failures=$((failures + 1)); }
 expect 1 'no CMake of version 3.22' scripts/build.sh release
 
-# A typing error in a preset, and PREFIX that is no path.
+# test.sh counts what ctest says, and a stage without tests or without a build is a failure. In a copy of the
+# scripts, since it writes beside them.
+system
+stand_in dpkg-query 'echo installed'
+stand_in apt-get ''
+stand_in cmake 'case "$*" in *--version*) echo cmake version 3.22.1 ;; esac'
+stand_in ninja 'echo 1.12'
+for tool in tee tail find uname setarch touch; do ln -s "$(type -P "$tool")" "$scratch/bin/$tool"; done
+mkdir "$scratch/tree" && cp -r scripts "$scratch/tree/scripts"
+mkdir -p "$scratch/tree/build/tsan/tests/base" && ln -s "$scratch/bin/ninja" "$scratch/tree/build/tsan/tests/base/epsfree_base_tests"
+# counts STATUS LAST_LINE CTEST
+counts() {
+  stand_in ctest "$3"
+  expect "$1" "$2" "$scratch/tree/scripts/test.sh"
+  if [ "$(tail -n 1 "$scratch/log")" != "$2" ]; then echo "FAILED: the last line is not \"$2\""; cat "$scratch/log"; failures=$((failures + 1)); fi
+}
+counts 0 '30 passed, 0 failed' 'echo "100% tests passed, 0 tests failed out of 10"'
+counts 0 '30 passed, 0 failed' 'echo "100% tests passed out of 10"'
+counts 0 '27 passed, 0 failed' 'echo "1/10 Test #1: a ...***Skipped   0.0 sec"; echo "100% tests passed, 0 tests failed out of 10"'
+counts 1 '27 passed, 3 failed' 'echo "90% tests passed, 1 test failed out of 10"; exit 8'
+counts 1 '20 passed, 1 failed' 'case "$*" in *asan*) exit 8 ;; *) echo "100% tests passed, 0 tests failed out of 10" ;; esac'
+counts 1 '0 passed, 3 failed' 'echo "No tests were found!!!"'
+counts 1 '0 passed, 3 failed' 'kill -9 $$'
+stand_in cmake 'case "$*" in *--version*) echo cmake version 3.22.1 ;; *--build*asan*) exit 1 ;; esac'
+counts 1 '20 passed, 1 failed' 'echo "100% tests passed, 0 tests failed out of 10"'
+
+# PREFIX that is no path.
 expect 1 'must be an absolute path' env PREFIX=relative scripts/install.sh
 
 # The list of targets names every target.
