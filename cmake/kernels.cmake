@@ -16,6 +16,11 @@ endif()
 
 # epsfree_add_kernels(<name> <file>...): adds the files, once per instruction set, to the library.
 function(epsfree_add_kernels name)
+  epsfree_add_kernels_to(epsfree ${name} ${ARGN})
+endfunction()
+
+# epsfree_add_kernels_to(<target> <name> <file>...): the same for another target, a test program.
+function(epsfree_add_kernels_to target name)
   foreach(isa IN LISTS EPSFREE_ISAS)
     set(object epsfree_${name}_${isa})
     add_library(${object} OBJECT ${ARGN})
@@ -27,6 +32,6 @@ function(epsfree_add_kernels name)
     # Vectorising exp and sqrt needs -fno-math-errno and -fno-trapping-math; neither changes a value.
     target_compile_options(${object} PRIVATE ${EPSFREE_ISA_FLAGS_${isa}} -O3 -fno-math-errno
                                              -fno-trapping-math)
-    target_sources(epsfree PRIVATE $<TARGET_OBJECTS:${object}>)
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)
   endforeach()
 endfunction()

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "epsfree/error.hpp"
 #include "epsfree/gaussian.hpp"
 
 namespace epsfree {
@@ -44,6 +45,17 @@ class JsonReader {
   std::string file_;
   std::string path_;
 };
+
+/// Calls read(); an error of its parts' constructors, which do not know the file, gets its name.
+template <class Read>
+auto with_file_name(const std::string& file, const Read& read) {
+  try {
+    return read();
+  } catch (const Error& error) {
+    if (std::string(error.what()).rfind(file, 0) == 0) throw;
+    throw Error(ErrorKind::input, file + ": " + error.what());
+  }
+}
 
 /// Finite numbers as numbers, which round-trip exactly; the others as strings, for which JSON has
 /// no number.
