@@ -75,6 +75,7 @@ struct LogQuadratic {
   Eigen::VectorXd shift;
 
   static LogQuadratic flat(Index dim);
+  /// Without the normalising constant, which a quadratic of this form cannot hold.
   static LogQuadratic of(const Gaussian& gaussian);
 };
 

@@ -24,6 +24,7 @@ class Prior {
   /// The word that names this kind in problem and result files: "independent", "gaussian", ...
   virtual std::string kind() const = 0;
 
+  /// Always in the support.
   virtual Eigen::VectorXd sample(Stream& stream) const = 0;
   /// One column per sample.
   Eigen::MatrixXd sample(Index count, Stream& stream) const;
@@ -38,7 +39,7 @@ class Prior {
 
   /// theta -> z. Only for theta in the support.
   virtual Eigen::VectorXd to_coordinates(const Eigen::Ref<const Eigen::VectorXd>& theta) const = 0;
-  /// z -> theta.
+  /// z -> theta, which lies in the support if z does.
   virtual Eigen::VectorXd from_coordinates(const Eigen::Ref<const Eigen::VectorXd>& z) const = 0;
   /// log |det d theta / d z|.
   virtual double log_jacobian(const Eigen::Ref<const Eigen::VectorXd>& z) const = 0;
@@ -85,7 +86,11 @@ class Marginal {
   Family family() const { return family_; }
   /// The constructor's arguments, in order.
   const std::vector<double>& parameters() const { return parameters_; }
+  friend bool operator==(const Marginal&, const Marginal&) = default;
   double sample(Stream& stream) const;
+  /// Whether theta lies in the support: an end of it does where the density there is finite and the
+  /// coordinate too.
+  bool contains(double theta) const;
   double log_prob(double theta) const;
   double cdf(double theta) const;
   double quantile(double probability) const;
@@ -129,5 +134,7 @@ PriorPtr uniform_prior(const Eigen::Ref<const Eigen::VectorXd>& low,
 PriorPtr gaussian_prior(Gaussian gaussian);
 /// The distribution of A u + b where u has the prior `base`; A must be invertible.
 PriorPtr linear_image_prior(PriorPtr base, Eigen::MatrixXd A, Eigen::VectorXd b);
+/// Whether both are of one kind with exactly equal parameters.
+bool same_prior(const Prior& a, const Prior& b);
 
 }  // namespace epsfree

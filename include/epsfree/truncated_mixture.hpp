@@ -28,6 +28,7 @@ class TruncatedMixture {
   const Support& support() const { return support_; }
   /// The mass of the untruncated mixture on the support.
   Estimate mass() const { return mass_; }
+  double log_mass() const { return log_mass_; }
   /// The same for each component.
   const Eigen::VectorXd& log_component_masses() const { return log_component_masses_; }
 
@@ -35,16 +36,20 @@ class TruncatedMixture {
   /// One column per sample, all of them in the support. Never hangs: rejection with a bound, then
   /// Gibbs sampling of the truncated component.
   Eigen::MatrixXd sample(Index count, Stream& stream) const;
-  /// Closed form where nothing (less than 1e-10 of the mass) is cut off, else from samples drawn
-  /// with a fixed seed.
+  /// Closed form where nothing (less than 1e-10 of the mass) is cut off, in one dimension and for
+  /// diagonal covariances; else from weighted quasi-random points with a fixed seed.
   Eigen::VectorXd mean() const;
   Eigen::MatrixXd covariance() const;
   double quantile(Index dim, double probability) const;
 
  private:
+  /// The components' weights after truncation.
+  Eigen::VectorXd shares() const;
+
   GaussianMixture mixture_;
   Support support_;
   Eigen::VectorXd log_component_masses_;
+  double log_mass_;
   Estimate mass_;
 };
 

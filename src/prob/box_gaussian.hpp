@@ -1,0 +1,57 @@
+// A Gaussian restricted to a box: its mass there, and draws from it (Genz 1992).
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "epsfree/gaussian.hpp"
+#include "epsfree/stream.hpp"
+
+namespace epsfree {
+
+/// With y = m + L x, L lower triangular, the bounds on y become bounds on x_1, then on x_2 given
+/// x_1, and so on, each a truncated normal in one dimension. Drawing x that way and multiplying the
+/// masses met on the way gives the box's mass as an expectation, and an importance weight for the
+/// point. Dimensions are taken in the order of Gibson, Glasbey & Elston (1994), the most
+/// constrained first; unbounded ones come last.
+class BoxGaussian {
+ public:
+  BoxGaussian(const Gaussian& gaussian, const Eigen::VectorXd& lower, const Eigen::VectorXd& upper);
+
+  Index dim() const { return lower_.size(); }
+
+  struct LogMass {
+    double value;
+    double relative_error;  // standard error of the mass divided by the mass; 0 where exact
+  };
+  LogMass log_mass() const;
+
+  /// Whether the Gaussian has independent dimensions, so that each can be treated alone.
+  bool is_diagonal() const { return diagonal_; }
+
+  /// The point that `uniforms`, one in (0, 1) per dimension, stand for; returns its log weight.
+  double walk(const Eigen::VectorXd& uniforms, Eigen::VectorXd& y) const;
+
+  /// One point of the box, given log_mass(). Exact by rejection unless its acceptance rate is
+  /// hopeless, and then the end of a Gibbs chain started at an importance draw. Bounded work.
+  Eigen::VectorXd sample(double log_mass, Stream& stream) const;
+
+ private:
+  void choose_order(const Eigen::MatrixXd& covariance);
+  void gibbs_sweep(Eigen::VectorXd& y, Stream& stream) const;
+
+  Gaussian gaussian_;
+  Eigen::VectorXd lower_, upper_;
+  std::vector<Index> order_;
+  Index num_bounded_ = 0;
+  bool independent_ = true;  // the bounded dimensions of each other
+  bool diagonal_ = true;
+  Eigen::VectorXd a_, b_;  // bounds minus mean, in order_
+  Eigen::MatrixXd L_;      // in order_
+};
+
+/// Point `index` of a Kronecker sequence with the square roots of primes (Richtmyer 1951), shifted,
+/// folded by the baker's transformation, strictly inside (0, 1).
+void lattice_point(Index index, const Eigen::VectorXd& shift, Eigen::VectorXd& point);
+
+}  // namespace epsfree

@@ -1,0 +1,155 @@
+#include "epsfree/posterior.hpp"
+
+#include <cmath>
+#include <string>
+
+#include "epsfree/error.hpp"
+#include "prob/dimensions.hpp"
+#include "prob/log_sum_exp.hpp"
+#include "prob/priors.hpp"
+#include "prob/truncated_points.hpp"
+
+namespace epsfree {
+namespace {
+
+const Prior& checked(const PriorPtr& prior) {
+  if (!prior) throw Error(ErrorKind::input, "Posterior: there is no prior");
+  return *prior;
+}
+
+/// The posterior of theta as weighted points, for moments without a closed form.
+WeightedSamples theta_points(const Prior& prior, const TruncatedMixture& coordinates) {
+  const WeightedSamples z = truncated_points(coordinates);
+  Eigen::MatrixXd thetas(z.dim(), z.size());
+  for (Index n = 0; n < z.size(); ++n) {
+    thetas.col(n) = prior.from_coordinates(z.points().col(n));
+  }
+  return WeightedSamples(std::move(thetas), z.weights().array().log());
+}
+
+}  // namespace
+
+Posterior::Posterior(PriorPtr prior, std::vector<std::string> names)
+    : prior_(std::move(prior)), names_(std::move(names)) {
+  checked(prior_);
+  if (static_cast<Index>(names_.size()) != dim()) {
+    throw Error(ErrorKind::input, "Posterior: " + std::to_string(names_.size()) + " names for " +
+                                      std::to_string(dim()) + " parameters");
+  }
+}
+
+Eigen::VectorXd Posterior::log_probs(const Eigen::Ref<const Eigen::MatrixXd>& thetas) const {
+  Eigen::VectorXd result(thetas.cols());
+  for (Index n = 0; n < thetas.cols(); ++n) result(n) = log_prob(thetas.col(n));
+  return result;
+}
+
+Eigen::VectorXd Posterior::standard_deviation() const {
+  return covariance().diagonal().cwiseSqrt();
+}
+
+MixturePosterior::MixturePosterior(PriorPtr prior, std::vector<std::string> names,
+                                   GaussianMixture mixture)
+    : Posterior(prior, std::move(names)),
+      coordinates_(std::move(mixture), prior->coordinate_support()) {}
+
+Eigen::MatrixXd MixturePosterior::sample(Index count, Stream& stream) const {
+  Eigen::MatrixXd points = coordinates_.sample(count, stream);
+  if (prior().coordinates_are_identity()) return points;
+  for (Index n = 0; n < count; ++n) points.col(n) = prior().from_coordinates(points.col(n));
+  return points;
+}
+
+double MixturePosterior::log_prob(const Eigen::Ref<const Eigen::VectorXd>& theta) const {
+  check_rows(theta.size(), dim(), "Posterior: theta");
+  if (!prior().contains(theta)) return -kInfinity;
+  const Eigen::VectorXd z = prior().to_coordinates(theta);
+  return coordinates_.log_prob(z) - prior().log_jacobian(z);
+}
+
+Eigen::VectorXd MixturePosterior::mean() const {
+  if (prior().coordinates_are_identity()) return coordinates_.mean();
+  return theta_points(prior(), coordinates_).mean();
+}
+
+Eigen::MatrixXd MixturePosterior::covariance() const {
+  if (prior().coordinates_are_identity()) return coordinates_.covariance();
+  return theta_points(prior(), coordinates_).covariance();
+}
+
+double MixturePosterior::quantile(Index dim, double probability) const {
+  if (prior().coordinates_are_identity()) return coordinates_.quantile(dim, probability);
+  if (const auto* independent = dynamic_cast<const IndependentPrior*>(&prior())) {
+    // Each dimension's map is monotone, so quantiles go through it.
+    const double z = coordinates_.quantile(dim, probability);
+    return independent->marginals()[static_cast<std::size_t>(dim)].from_coordinate(z);
+  }
+  return theta_points(prior(), coordinates_).quantile(dim, probability);
+}
+
+SamplesPosterior::SamplesPosterior(PriorPtr prior, std::vector<std::string> names,
+                                   WeightedSamples samples)
+    : Posterior(std::move(prior), std::move(names)), samples_(std::move(samples)) {
+  check_rows(samples_.dim(), dim(), "Posterior: a sample");
+}
+
+Eigen::MatrixXd SamplesPosterior::sample(Index count, Stream& stream) const {
+  return samples_.resample(count, stream);
+}
+
+double SamplesPosterior::log_prob(const Eigen::Ref<const Eigen::VectorXd>&) const {
+  throw Error(ErrorKind::usage,
+              "log_prob: this posterior is a set of samples, whose density is not known");
+}
+
+Eigen::VectorXd SamplesPosterior::mean() const { return samples_.mean(); }
+
+Eigen::MatrixXd SamplesPosterior::covariance() const { return samples_.covariance(); }
+
+double SamplesPosterior::quantile(Index dim, double probability) const {
+  return samples_.quantile(dim, probability);
+}
+
+std::vector<std::string> default_names(Index dim) {
+  std::vector<std::string> names;
+  for (Index i = 1; i <= dim; ++i) names.push_back("theta" + std::to_string(i));
+  return names;
+}
+
+PosteriorPtr combine(const Posterior& a, const Posterior& b) {
+  const auto* first = dynamic_cast<const MixturePosterior*>(&a);
+  const auto* second = dynamic_cast<const MixturePosterior*>(&b);
+  if (!first || !second) {
+    throw Error(ErrorKind::input, "combine: both posteriors must be of kind \"mixture\", got \"" +
+                                      a.kind() + "\" and \"" + b.kind() + "\"");
+  }
+  if (!same_prior(a.prior(), b.prior())) {
+    throw Error(ErrorKind::input, "combine: the posteriors have different priors");
+  }
+  const LogQuadratic flat = LogQuadratic::flat(a.dim());
+  const LogQuadratic prior = a.prior().coordinate_log_density();
+  const GaussianMixture& left = first->coordinates().mixture();
+  const GaussianMixture& right = second->coordinates().mixture();
+  std::vector<Gaussian> components;
+  std::vector<double> log_weights;
+  for (Index i = 0; i < left.num_components(); ++i) {
+    for (Index j = 0; j < right.num_components(); ++j) {
+      const ScaledGaussian both = product(left.component(i), right.component(j));
+      const std::optional<ScaledGaussian> part = reweight(both.gaussian, flat, prior);
+      if (!part) continue;
+      components.push_back(part->gaussian);
+      log_weights.push_back(left.log_weights()(i) + right.log_weights()(j) + both.log_scale +
+                            part->log_scale);
+    }
+  }
+  if (components.empty()) {
+    throw Error(ErrorKind::input,
+                "combine: no pair of components, divided by the prior, is a proper density");
+  }
+  const Eigen::VectorXd weights =
+      Eigen::Map<const Eigen::VectorXd>(log_weights.data(), static_cast<Index>(log_weights.size()));
+  return std::make_shared<MixturePosterior>(a.prior_ptr(), a.names(),
+                                            GaussianMixture(std::move(components), weights));
+}
+
+}  // namespace epsfree

@@ -1,0 +1,125 @@
+#include "epsfree/support.hpp"
+
+#include <Eigen/LU>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "epsfree/error.hpp"
+#include "prob/dimensions.hpp"
+#include "prob/inside.hpp"
+#include "prob/log_sum_exp.hpp"
+
+namespace epsfree {
+
+Support Support::everywhere(Index dim) {
+  if (dim < 1) {
+    throw Error(ErrorKind::input, "Support: dim = " + std::to_string(dim) + ", must be at least 1");
+  }
+  Support result;
+  result.lower_ = Eigen::VectorXd::Constant(dim, -kInfinity);
+  result.upper_ = Eigen::VectorXd::Constant(dim, kInfinity);
+  return result;
+}
+
+Support Support::box(Eigen::VectorXd lower, Eigen::VectorXd upper) {
+  if (lower.size() == 0) throw Error(ErrorKind::input, "Support: the bounds are empty");
+  check_rows(upper.size(), lower.size(), "Support: the upper bound");
+  for (Index i = 0; i < lower.size(); ++i) {
+    if (!(lower(i) < upper(i)) || lower(i) == kInfinity || upper(i) == -kInfinity) {
+      throw Error(ErrorKind::input, "Support: lower = " + std::to_string(lower(i)) +
+                                        " must be less than upper = " + std::to_string(upper(i)) +
+                                        " in dimension " + std::to_string(i + 1));
+    }
+  }
+  Support result;
+  result.lower_ = std::move(lower);
+  result.upper_ = std::move(upper);
+  return result;
+}
+
+Support Support::image(const Eigen::Ref<const Eigen::MatrixXd>& A,
+                       const Eigen::Ref<const Eigen::VectorXd>& b) const {
+  const Eigen::MatrixXd inverse = checked_inverse(A, dim(), "Support::image: A");
+  check_rows(b.size(), dim(), "Support::image: b");
+  if (!b.allFinite()) throw Error(ErrorKind::input, "Support::image: b is not finite");
+  if (is_everywhere()) return everywhere(dim());
+  Support result;
+  result.W_ = is_box() ? inverse : Eigen::MatrixXd(W_ * inverse);
+  const Eigen::VectorXd offset = result.W_ * b;
+  result.lower_ = lower_ + offset;
+  result.upper_ = upper_ + offset;
+  if (!result.W_.isDiagonal(0.0)) return result;
+  // Scaled axes only: still a box.
+  for (Index i = 0; i < dim(); ++i) {
+    const double w = result.W_(i, i);
+    const double first = result.lower_(i) / w;
+    const double second = result.upper_(i) / w;
+    result.lower_(i) = std::min(first, second);
+    result.upper_(i) = std::max(first, second);
+  }
+  result.W_.resize(0, 0);
+  return result;
+}
+
+bool Support::contains(const Eigen::Ref<const Eigen::VectorXd>& z) const {
+  if (z.size() != dim() || !z.allFinite()) return false;
+  const auto within = [&](const auto& y) {
+    return (y.array() >= lower_.array()).all() && (y.array() <= upper_.array()).all();
+  };
+  if (is_box()) return within(z);
+  const Eigen::VectorXd y = W_ * z;
+  return within(y);
+}
+
+bool Support::is_everywhere() const {
+  return (lower_.array() == -kInfinity).all() && (upper_.array() == kInfinity).all();
+}
+
+Eigen::MatrixXd Support::to_box() const {
+  return is_box() ? Eigen::MatrixXd::Identity(dim(), dim()) : W_;
+}
+
+Eigen::MatrixXd checked_inverse(const Eigen::Ref<const Eigen::MatrixXd>& A, Index dim,
+                                const char* name) {
+  if (A.rows() != dim || A.cols() != dim) {
+    throw Error(ErrorKind::input, std::string(name) + " is " + std::to_string(A.rows()) + " x " +
+                                      std::to_string(A.cols()) + ", expected " +
+                                      std::to_string(dim) + " x " + std::to_string(dim));
+  }
+  if (!A.allFinite()) {
+    throw Error(ErrorKind::input, std::string(name) + " has a value that is not finite");
+  }
+  const Eigen::FullPivLU<Eigen::MatrixXd> lu(A);
+  const Eigen::MatrixXd inverse =
+      lu.isInvertible() ? Eigen::MatrixXd(lu.inverse()) : Eigen::MatrixXd();
+  if (!lu.isInvertible() || !inverse.allFinite()) {
+    throw Error(ErrorKind::input, std::string(name) + " is not invertible");
+  }
+  return inverse;
+}
+
+Eigen::VectorXd bring_inside(const Support& support, Eigen::VectorXd z) {
+  if (support.contains(z)) return z;
+  if (support.is_box()) return z.cwiseMax(support.lower()).cwiseMin(support.upper());
+  const Eigen::MatrixXd W = support.to_box();
+  const Eigen::PartialPivLU<Eigen::MatrixXd> lu(W);
+  const Eigen::VectorXd y = W * z;
+  // How far W z can be off by rounding; the margin grows until the point is inside.
+  const Eigen::VectorXd rounding =
+      std::numeric_limits<double>::epsilon() * (W.cwiseAbs() * z.cwiseAbs() + y.cwiseAbs());
+  Eigen::VectorXd moved = z;
+  for (double margin = 1; margin < 1e9; margin *= 4) {
+    Eigen::VectorXd target(y.size());
+    for (Index i = 0; i < y.size(); ++i) {
+      const double room = 0.5 * (support.upper()(i) - support.lower()(i));
+      const double inset = std::min(margin * rounding(i), room);
+      target(i) = std::min(std::max(y(i), support.lower()(i) + inset), support.upper()(i) - inset);
+    }
+    moved = lu.solve(target);
+    if (support.contains(moved)) return moved;
+  }
+  return moved;
+}
+
+}  // namespace epsfree

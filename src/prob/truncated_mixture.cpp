@@ -1,0 +1,200 @@
+#include "epsfree/truncated_mixture.hpp"
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <boost/math/tools/toms748_solve.hpp>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "epsfree/error.hpp"
+#include "prob/dimensions.hpp"
+#include "prob/inside.hpp"
+#include "prob/log_sum_exp.hpp"
+#include "prob/normal.hpp"
+#include "prob/truncated_points.hpp"
+
+namespace epsfree {
+namespace {
+
+constexpr double kNothingCutOff = 1e-10;
+
+bool all_diagonal(const std::vector<BoxGaussian>& boxes) {
+  return std::all_of(boxes.begin(), boxes.end(),
+                     [](const BoxGaussian& box) { return box.is_diagonal(); });
+}
+
+/// One dimension of a component with a diagonal covariance.
+struct Slice {
+  double share, mean, std, lower, upper;  // bounds standardised
+
+  double log_mass() const { return log_normal_interval(lower, upper); }
+  double below(double z) const {
+    return std::exp(log_normal_interval(lower, std::min((z - mean) / std, upper)) - log_mass());
+  }
+  double above(double z) const {
+    return std::exp(log_normal_interval(std::max((z - mean) / std, lower), upper) - log_mass());
+  }
+};
+
+std::vector<Slice> slices(const TruncatedMixture& truncated, const Eigen::VectorXd& shares,
+                          Index dim) {
+  std::vector<Slice> result;
+  const Support& support = truncated.support();
+  const Eigen::MatrixXd W = support.to_box();
+  for (Index k = 0; k < shares.size(); ++k) {
+    if (!(shares(k) > 0)) continue;
+    const Gaussian& g = truncated.mixture().component(k);
+    const double mean = W.row(dim).dot(g.mean());
+    Eigen::VectorXd row = W.row(dim);
+    g.precision_factor().triangularView<Eigen::Upper>().transpose().solveInPlace(row);
+    const double std = row.norm();
+    result.push_back({shares(k), mean, std, (support.lower()(dim) - mean) / std,
+                      (support.upper()(dim) - mean) / std});
+  }
+  return result;
+}
+
+double quantile_of(const std::vector<Slice>& parts, double probability) {
+  double low = kInfinity, high = -kInfinity;
+  for (const Slice& part : parts) {
+    const double own =
+        part.mean + part.std * truncated_normal_quantile(part.lower, part.upper, probability);
+    low = std::min(low, own);
+    high = std::max(high, own);
+  }
+  const auto excess = [&](double z) {
+    double below = 0, above = 0;
+    for (const Slice& part : parts) {
+      below += part.share * part.below(z);
+      above += part.share * part.above(z);
+    }
+    return probability < 0.5 ? below - probability : (1 - probability) - above;
+  };
+  const double at_low = excess(low);
+  const double at_high = excess(high);
+  if (!(at_low < 0)) return low;
+  if (!(at_high > 0)) return high;
+  std::uintmax_t iterations = 200;
+  const auto bracket =
+      boost::math::tools::toms748_solve(excess, low, high, at_low, at_high,
+                                        boost::math::tools::eps_tolerance<double>(52), iterations);
+  return 0.5 * (bracket.first + bracket.second);
+}
+
+}  // namespace
+
+TruncatedMixture::TruncatedMixture(GaussianMixture mixture, Support support)
+    : mixture_(std::move(mixture)), support_(std::move(support)) {
+  check_rows(support_.dim(), mixture_.dim(), "TruncatedMixture: the support");
+  const Index K = mixture_.num_components();
+  log_component_masses_ = Eigen::VectorXd::Zero(K);
+  Eigen::VectorXd relative_errors = Eigen::VectorXd::Zero(K);
+  if (!support_.is_everywhere()) {
+    const std::vector<BoxGaussian> boxes = box_components(mixture_, support_);
+    for (Index k = 0; k < K; ++k) {
+      if (mixture_.log_weights()(k) == -kInfinity) continue;
+      const BoxGaussian::LogMass log_mass = boxes[static_cast<std::size_t>(k)].log_mass();
+      log_component_masses_(k) = log_mass.value;
+      relative_errors(k) = log_mass.relative_error;
+    }
+  }
+  const Eigen::VectorXd log_shares = mixture_.log_weights() + log_component_masses_;
+  log_mass_ = log_sum_exp(log_shares);
+  if (!(log_mass_ >= std::log(std::numeric_limits<double>::min()))) {
+    throw Error(ErrorKind::input,
+                "TruncatedMixture: the mixture has no mass on the support (log mass = " +
+                    std::to_string(log_mass_) + ")");
+  }
+  log_mass_ = std::min(log_mass_, 0.0);
+  mass_.value = std::exp(log_mass_);
+  mass_.standard_error = (log_shares.array().exp() * relative_errors.array()).matrix().norm();
+}
+
+double TruncatedMixture::log_prob(const Eigen::Ref<const Eigen::VectorXd>& z) const {
+  check_rows(z.size(), dim(), "TruncatedMixture: z");
+  if (!support_.contains(z)) return -kInfinity;
+  return mixture_.log_prob(z) - log_mass_;
+}
+
+Eigen::VectorXd TruncatedMixture::shares() const {
+  return (mixture_.log_weights() + log_component_masses_).array().exp() / mass_.value;
+}
+
+Eigen::MatrixXd TruncatedMixture::sample(Index count, Stream& stream) const {
+  if (support_.is_everywhere()) return mixture_.sample(count, stream);
+  const Eigen::VectorXd weights = shares();
+  const std::vector<BoxGaussian> boxes = box_components(mixture_, support_);
+  Eigen::MatrixXd points(dim(), count);
+  for (Index n = 0; n < count; ++n) {
+    const Index k = draw_index(weights, stream);
+    points.col(n) = boxes[static_cast<std::size_t>(k)].sample(log_component_masses_(k), stream);
+  }
+  if (support_.is_box()) return points;
+  points = Eigen::PartialPivLU<Eigen::MatrixXd>(support_.to_box()).solve(points).eval();
+  for (Index n = 0; n < count; ++n) points.col(n) = bring_inside(support_, points.col(n));
+  return points;
+}
+
+Eigen::VectorXd TruncatedMixture::mean() const {
+  if (log_mass_ > -kNothingCutOff) return mixture_.mean();
+  if (!all_diagonal(box_components(mixture_, support_))) return truncated_points(*this).mean();
+  Eigen::VectorXd mean = Eigen::VectorXd::Zero(dim());
+  const Eigen::VectorXd weights = shares();
+  for (Index i = 0; i < dim(); ++i) {
+    for (const Slice& part : slices(*this, weights, i)) {
+      mean(i) += part.share *
+                 (part.mean + part.std * truncated_normal_moments(part.lower, part.upper).mean);
+    }
+  }
+  return support_.is_box() ? mean : Eigen::VectorXd(support_.to_box().partialPivLu().solve(mean));
+}
+
+Eigen::MatrixXd TruncatedMixture::covariance() const {
+  if (log_mass_ > -kNothingCutOff) return mixture_.covariance();
+  if (!all_diagonal(box_components(mixture_, support_))) {
+    return truncated_points(*this).covariance();
+  }
+  // In box coordinates: sum_k share_k (diag(variances_k) + offset_k offset_k^T).
+  const Eigen::VectorXd weights = shares();
+  Index used = 0;
+  Eigen::MatrixXd means(dim(), weights.size()), variances(dim(), weights.size());
+  Eigen::VectorXd shares_used(weights.size());
+  for (Index i = 0; i < dim(); ++i) {
+    used = 0;
+    for (const Slice& part : slices(*this, weights, i)) {
+      const TruncatedNormalMoments moments = truncated_normal_moments(part.lower, part.upper);
+      means(i, used) = part.mean + part.std * moments.mean;
+      variances(i, used) = part.std * part.std * moments.variance;
+      shares_used(used++) = part.share;
+    }
+  }
+  const Eigen::VectorXd centre = means.leftCols(used) * shares_used.head(used);
+  Eigen::MatrixXd covariance = Eigen::MatrixXd::Zero(dim(), dim());
+  for (Index k = 0; k < used; ++k) {
+    const Eigen::VectorXd offset = means.col(k) - centre;
+    covariance += shares_used(k) * (offset * offset.transpose());
+    covariance.diagonal() += shares_used(k) * variances.col(k);
+  }
+  if (support_.is_box()) return covariance;
+  const Eigen::MatrixXd inverse = support_.to_box().inverse();
+  return inverse * covariance * inverse.transpose();
+}
+
+double TruncatedMixture::quantile(Index dim, double probability) const {
+  check_dimension(dim, this->dim());
+  check_probability(probability);
+  const double low = support_.is_box() ? support_.lower()(dim) : -kInfinity;
+  const double high = support_.is_box() ? support_.upper()(dim) : kInfinity;
+  if (support_.is_box() && probability == 0) return low;
+  if (support_.is_box() && probability == 1) return high;
+  if (log_mass_ > -kNothingCutOff) {
+    return std::clamp(mixture_.quantile(dim, probability), low, high);
+  }
+  if (support_.is_box() && all_diagonal(box_components(mixture_, support_))) {
+    return std::clamp(quantile_of(slices(*this, shares(), dim), probability), low, high);
+  }
+  return truncated_points(*this).quantile(dim, probability);
+}
+
+}  // namespace epsfree

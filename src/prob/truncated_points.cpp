@@ -1,0 +1,66 @@
+#include "prob/truncated_points.hpp"
+
+#include <Eigen/LU>
+#include <cmath>
+#include <vector>
+
+#include "prob/inside.hpp"
+#include "prob/log_sum_exp.hpp"
+
+namespace epsfree {
+
+std::vector<BoxGaussian> box_components(const GaussianMixture& mixture, const Support& support) {
+  std::vector<BoxGaussian> boxes;
+  for (const Gaussian& component : mixture.components()) {
+    const Gaussian in_box =
+        support.is_box() ? component
+                         : component.affine(support.to_box(), Eigen::VectorXd::Zero(mixture.dim()));
+    boxes.emplace_back(in_box, support.lower(), support.upper());
+  }
+  return boxes;
+}
+
+WeightedSamples truncated_points(const TruncatedMixture& truncated) {
+  constexpr double kNumPoints = 1 << 16;
+  constexpr Index kFewest = 256;
+  const GaussianMixture& mixture = truncated.mixture();
+  const Support& support = truncated.support();
+  const Index dim = truncated.dim();
+  const Eigen::VectorXd log_shares = mixture.log_weights() + truncated.log_component_masses();
+  const double log_total = log_sum_exp(log_shares);
+  const std::vector<BoxGaussian> boxes = box_components(mixture, support);
+
+  std::vector<Index> counts;
+  Index total = 0;
+  for (Index k = 0; k < log_shares.size(); ++k) {
+    const double share = std::exp(log_shares(k) - log_total);
+    counts.push_back(share < 1e-14 ? 0 : std::max(kFewest, static_cast<Index>(share * kNumPoints)));
+    total += counts.back();
+  }
+  Stream stream(0, Key{.purpose = Purpose::moments});
+  Eigen::MatrixXd points(dim, total);
+  Eigen::VectorXd log_weights(total);
+  Eigen::VectorXd shift(dim), u(dim), y(dim);
+  Index begin = 0;
+  for (std::size_t k = 0; k < boxes.size(); ++k) {
+    for (Index i = 0; i < dim; ++i) shift(i) = stream.uniform();
+    for (Index n = 0; n < counts[k]; ++n) {
+      lattice_point(n + 1, shift, u);
+      const double log_weight = boxes[k].walk(u, y);
+      log_weights(begin + n) = std::isnan(log_weight) ? -kInfinity : log_weight;
+      points.col(begin + n) = y;
+    }
+    // The component's share is known; the weights only spread it over its points.
+    auto own = log_weights.segment(begin, counts[k]);
+    const double sum = log_sum_exp(own);
+    if (sum > -kInfinity) own.array() += log_shares(static_cast<Index>(k)) - log_total - sum;
+    begin += counts[k];
+  }
+  if (!support.is_box()) {
+    points = Eigen::PartialPivLU<Eigen::MatrixXd>(support.to_box()).solve(points).eval();
+    for (Index n = 0; n < total; ++n) points.col(n) = bring_inside(support, points.col(n));
+  }
+  return WeightedSamples(std::move(points), log_weights);
+}
+
+}  // namespace epsfree
