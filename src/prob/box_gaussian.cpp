@@ -143,8 +143,8 @@ BoxGaussian::LogMass BoxGaussian::log_mass() const {
   if (independent_) return {log_product, 0};
 
   Stream stream(0, Key{.purpose = Purpose::normaliser});
-  Eigen::MatrixXd shifts(num_bounded_, kNumShifts);
-  for (Index s = 0; s < kNumShifts; ++s) shifts.col(s) = draw_uniforms(num_bounded_, stream);
+  std::vector<Lattice> lattices;
+  for (Index s = 0; s < kNumShifts; ++s) lattices.emplace_back(num_bounded_, stream);
   Eigen::VectorXd log_sums = Eigen::VectorXd::Constant(kNumShifts, -kInfinity);
   Eigen::VectorXd x(num_bounded_), u(num_bounded_);
   LogMass result{-kInfinity, 0};
@@ -152,7 +152,7 @@ BoxGaussian::LogMass BoxGaussian::log_mass() const {
     for (Index s = 0; s < kNumShifts; ++s) {
       Eigen::VectorXd log_weights(points - done + 1);
       for (Index n = done; n < points; ++n) {
-        lattice_point(n + 1, shifts.col(s), u);
+        lattices[static_cast<std::size_t>(s)].point(n, u);
         double log_weight = 0;
         for (Index i = 0; i < num_bounded_; ++i) {
           const double pull = L_.row(i).head(i).dot(x.head(i));
@@ -224,15 +224,22 @@ void BoxGaussian::gibbs_sweep(Eigen::VectorXd& y, Stream& stream) const {
   }
 }
 
-void lattice_point(Index index, const Eigen::VectorXd& shift, Eigen::VectorXd& point) {
-  constexpr double kSmallest = 0x1p-53;
+Lattice::Lattice(Index dim, Stream& stream) : generators_(dim), shift_(draw_uniforms(dim, stream)) {
   Index prime = 2;
-  for (Index j = 0; j < shift.size(); ++j, ++prime) {
+  for (Index j = 0; j < dim; ++j, ++prime) {
     while (!is_prime(prime)) ++prime;
-    const double position =
-        static_cast<double>(index) * std::sqrt(static_cast<double>(prime)) + shift(j);
+    const double root = std::sqrt(static_cast<double>(prime));
+    generators_(j) = root - std::floor(root);
+  }
+}
+
+void Lattice::point(Index index, Eigen::VectorXd& uniforms) const {
+  constexpr double kSmallest = 0x1p-53;
+  uniforms.resize(shift_.size());
+  for (Index j = 0; j < shift_.size(); ++j) {
+    const double position = static_cast<double>(index) * generators_(j) + shift_(j);
     const double fraction = position - std::floor(position);
-    point(j) = std::clamp(std::abs(2 * fraction - 1), kSmallest, 1 - kSmallest);
+    uniforms(j) = std::clamp(std::abs(2 * fraction - 1), kSmallest, 1 - kSmallest);
   }
 }
 

@@ -50,8 +50,15 @@ class BoxGaussian {
   Eigen::MatrixXd L_;      // in order_
 };
 
-/// Point `index` of a Kronecker sequence with the square roots of primes (Richtmyer 1951), shifted,
-/// folded by the baker's transformation, strictly inside (0, 1).
-void lattice_point(Index index, const Eigen::VectorXd& shift, Eigen::VectorXd& point);
+/// A Kronecker sequence with the square roots of primes (Richtmyer 1951), shifted at random and
+/// folded by the baker's transformation; its points lie strictly inside the unit cube.
+class Lattice {
+ public:
+  Lattice(Index dim, Stream& stream);
+  void point(Index index, Eigen::VectorXd& uniforms) const;
+
+ private:
+  Eigen::VectorXd generators_, shift_;
+};
 
 }  // namespace epsfree

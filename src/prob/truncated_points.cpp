@@ -40,12 +40,12 @@ WeightedSamples truncated_points(const TruncatedMixture& truncated) {
   Stream stream(0, Key{.purpose = Purpose::moments});
   Eigen::MatrixXd points(dim, total);
   Eigen::VectorXd log_weights(total);
-  Eigen::VectorXd shift(dim), u(dim), y(dim);
+  Eigen::VectorXd u(dim), y(dim);
   Index begin = 0;
   for (std::size_t k = 0; k < boxes.size(); ++k) {
-    for (Index i = 0; i < dim; ++i) shift(i) = stream.uniform();
+    const Lattice lattice(dim, stream);
     for (Index n = 0; n < counts[k]; ++n) {
-      lattice_point(n + 1, shift, u);
+      lattice.point(n, u);
       const double log_weight = boxes[k].walk(u, y);
       log_weights(begin + n) = std::isnan(log_weight) ? -kInfinity : log_weight;
       points.col(begin + n) = y;
