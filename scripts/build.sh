@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # Configures a preset and builds targets of it.
 #
-#   scripts/build.sh PRESET [-DNAME=VALUE...] [TARGET...]
+#   scripts/build.sh PRESET [--configure-only] [-DNAME=VALUE...] [TARGET...]
 source "$(dirname "$0")/common.sh"
 
 preset=${1:?"a preset of CMakePresets.json"}
 shift
-options=() targets=()
+options=() targets=() build=yes
 for argument in "$@"; do
   case $argument in
+    --configure-only) build=no ;;
     -D*) options+=("$argument") ;;
     *) targets+=(--target "$argument") ;;
   esac
@@ -30,5 +31,6 @@ if ! "$cmake" --preset "$preset" "${options[@]}" > "$log" 2>&1; then
   die "CMake could not configure the preset '$preset' (see above). If a library was not found: 'make deps'
 installs the Debian packages of scripts/packages.txt."
 fi
+[ "$build" = yes ] || exit 0
 say "Building ($preset, $jobs jobs)"
 "$cmake" --build "build/$preset" --parallel "$jobs" "${targets[@]}" || die "the build of '$preset' failed (see above)"

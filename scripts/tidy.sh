@@ -8,7 +8,7 @@ tool=$(find_tool clang-tidy-14) || tool=$(find_tool clang-tidy 14) || {
   tool=$(find_tool clang-tidy-14) || die "no clang-tidy"
 }
 scripts/dependencies.sh build test
-scripts/build.sh release -DEPSFREE_BUILD_TESTS=ON
+scripts/build.sh release --configure-only -DEPSFREE_BUILD_TESTS=ON
 files=("$@")
 if [ ${#files[@]} -eq 0 ]; then mapfile -t files < <(find src cli -name '*.cpp' | sort); fi
 say "clang-tidy on ${#files[@]} files"

@@ -20,8 +20,13 @@ struct TrainingOptions {
   Schedule schedule = Schedule::constant;
   double gradient_clip = 0;        ///< largest norm of a gradient; 0: no clipping
   double validation_fraction = 0;  ///< share held out to stop early; 0: none
-  int patience = 20;               ///< validation checks without gain before stopping
-  /// Stop when the mean loss of an epoch window gains less than this; 0: never.
+  /// Stop after so many checks in a row without gain. A check is made every epoch, or every
+  /// num_steps / 200 steps if that is longer. With validation it gains if the held-out loss (mean
+  /// of -weight log q, without noise and penalty) is below the best so far; the best parameters,
+  /// those at the start included, are kept.
+  int patience = 20;
+  /// If positive, the mean training loss between two checks is watched too, and gains if it is
+  /// below the best so far by more than this; 0: never stop for it.
   double convergence_tolerance = 0;
   void validate() const;
 };
@@ -33,13 +38,16 @@ struct TrainingSummary {
   double final_loss = 0;       ///< mean training loss over the last window
   double validation_loss = 0;  ///< NaN without validation
   double seconds = 0;
-  std::string stopped_because =
-      "nothing ran";                 ///< "steps", "validation", "converged", "interrupted"
+  /// "steps", "validation", "converged", "interrupted", or "diverged": 100 steps skipped in a row.
+  std::string stopped_because = "nothing ran";
   std::vector<double> loss_history;  ///< mean loss of up to 200 equal windows
   bool diverged = false;             ///< a loss or gradient was not finite; such steps were skipped
 };
 
-/// Trains in place. The order of examples comes from `order`, noise of the estimator from `noise`.
+/// Trains in place with Adam. Every epoch goes through the examples in a new random order, drawn
+/// from `order`; what does not fill a batch at its end is left out of it. Noise of the estimator
+/// comes from `noise`. `progress` is called up to 200 times, with the mean loss since the last
+/// call.
 template <class Scalar>
 TrainingSummary train(ConditionalDensity<Scalar>& density, const Examples<Scalar>& examples,
                       const TrainingOptions& options, Stream order, Stream noise,

@@ -58,6 +58,7 @@ awk -v most="$most_lines" -v many="$many_lines" '
 
   /^#[ \t]*include[ \t]*"/ && ours {
     split($0, quoted, "\""); target = quoted[2]
+    quotes[FILENAME] = quotes[FILENAME] " " (target ~ /^epsfree\// ? "include/" : "src/") target
     if (FILENAME == "include/epsfree/epsfree.hpp") included_by_all[target]
     if (target !~ /\//) wrong("include \"" target "\" by its room: \"room/" target "\"")
     else {
@@ -72,17 +73,29 @@ awk -v most="$most_lines" -v many="$many_lines" '
         wrong("room " room " must not include " other " (\"" target "\")")
     }
   }
-  /^#[ \t]*include[ \t]*</ && public {
+  /^#[ \t]*include[ \t]*</ && ours {
     target = $0; sub(/^[^<]*</, "", target); sub(/>.*/, "", target)
-    if (target !~ /^[a-z_]+$/ && target !~ /^Eigen\// && target !~ /^std(int|def)\.h$/)
+    if (target !~ /^(c?std(int|def)|std(int|def)\.h)$/ && !(FILENAME in heavy)) heavy[FILENAME] = target
+    if (public && target !~ /^[a-z_]+$/ && target !~ /^Eigen\// && target !~ /^std(int|def)\.h$/)
       wrong("a public header includes <" target ">: only the standard library, Eigen and epsfree/")
   }
+  FNR == 1 && FILENAME ~ /_kernels?\.cpp$/ { kernel[FILENAME] }
   ours {
     for (i = 1; i <= tokens; i++) if ($0 ~ token[i] && (place[i] == "^$" || FILENAME !~ place[i]))
       wrong("\"" token[i] "\" does not belong in this file")
   }
+  # A kernel is compiled once per instruction set. Templates and inline functions of other headers would be too, under
+  # one name, and the linker would keep any of them (docs/decisions/0003).
+  function walk(from, file,   parts, count, i) {
+    if ((from, file) in seen) return
+    seen[from, file]
+    if (file in heavy) { printf "%s: a kernel must not include <%s> (through %s)\n", from, heavy[file], file; violations++ }
+    count = split(quotes[file], parts, " ")
+    for (i = 1; i <= count; i++) walk(from, parts[i])
+  }
   END {
     length_of_last()
+    for (file in kernel) walk(file, file)
     if (all_included_by != "") for (name in public_header) if (!(name in included_by_all)) {
       printf "%s: does not include \"%s\"\n", all_included_by, name; violations++
     }

@@ -16,6 +16,8 @@ clean_tree() {
   printf '#include "epsfree/gaussian.hpp"\n// std::cout is named in a comment only\n' > src/prob/gaussian.cpp
   printf '#include <nlohmann/json.hpp>\n' > src/infer/posterior_file.cpp
   printf '#include <toml++/toml.h>\n#include "models/a.hpp"\n' > src/app/problem_file.cpp
+  printf '#include "nn/kernels.hpp"\n' > src/nn/a_kernel.cpp
+  printf '#pragma once\n\n#include <stdint.h>\n' > src/nn/kernels.hpp
   printf '#include <iostream>\nint main() { std::cout << 1; }\n' > cli/main.cpp
 }
 
@@ -60,6 +62,8 @@ caught 'toml' src/infer/a_file.cpp '#include <toml++/toml.h>'
 caught '_distribution' src/prob/a.cpp 'std::normal_distribution<double> normal;'
 caught 'pragma once' src/prob/a.hpp '#include <vector>'
 caught '700 lines, at most' src/prob/long.cpp "$(yes '// line' | head -n 700)"
+caught 'a kernel must not include <cmath>' src/nn/density_kernels.cpp '#include <cmath>'
+caught 'a kernel must not include <Eigen/Core> (through include/epsfree/stream.hpp)' src/prob/a_kernel.cpp '#include "epsfree/gaussian.hpp"'
 caught 'change results' src/CMakeLists.txt 'target_compile_options(epsfree PRIVATE -ffast-math)'
 
 [ "$failures" -eq 0 ]

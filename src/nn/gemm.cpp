@@ -1,0 +1,103 @@
+#include "nn/gemm.hpp"
+
+#if defined(EPSFREE_HAVE_OPENBLAS)
+
+#include <cblas.h>
+
+#include <string>
+
+namespace epsfree {
+namespace {
+
+CBLAS_TRANSPOSE operation(bool transposed) { return transposed ? CblasTrans : CblasNoTrans; }
+int to_int(Index value) { return static_cast<int>(value); }
+
+}  // namespace
+
+void gemm(Index m, Index n, Index k, MatrixView<float> A, MatrixView<float> B, float beta, float* C,
+          Index ldc) {
+  cblas_sgemm(CblasColMajor, operation(A.transposed), operation(B.transposed), to_int(m), to_int(n),
+              to_int(k), 1.0f, A.data, to_int(A.stride), B.data, to_int(B.stride), beta, C,
+              to_int(ldc));
+}
+
+void gemm(Index m, Index n, Index k, MatrixView<double> A, MatrixView<double> B, double beta,
+          double* C, Index ldc) {
+  cblas_dgemm(CblasColMajor, operation(A.transposed), operation(B.transposed), to_int(m), to_int(n),
+              to_int(k), 1.0, A.data, to_int(A.stride), B.data, to_int(B.stride), beta, C,
+              to_int(ldc));
+}
+
+// OpenBLAS 0.3.21 knows a number of threads per process only. Setting it around each product would
+// race between two trainings in two threads, so it is set to one and stays there.
+void pin_gemm() {
+  if (openblas_get_num_threads() != 1) openblas_set_num_threads(1);
+}
+
+const char* gemm_backend() {
+  static const std::string name = std::string("OpenBLAS ") + openblas_get_corename();
+  return name.c_str();
+}
+
+}  // namespace epsfree
+
+#else
+
+#include <Eigen/Core>
+
+namespace epsfree {
+namespace {
+
+template <class T>
+void eigen_gemm(Index m, Index n, Index k, MatrixView<T> A, MatrixView<T> B, T beta, T* C,
+                Index ldc) {
+  using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
+  using Map = Eigen::Map<const Matrix, 0, Eigen::OuterStride<>>;
+  const auto map = [](MatrixView<T> view, Index rows, Index cols) {
+    if (view.transposed) std::swap(rows, cols);
+    return Map(view.data, rows, cols, Eigen::OuterStride<>(view.stride));
+  };
+  const Map a = map(A, m, k);
+  const Map b = map(B, k, n);
+  Eigen::Map<Matrix, 0, Eigen::OuterStride<>> c(C, m, n, Eigen::OuterStride<>(ldc));
+  if (beta == T(0)) c.setZero();
+  if (A.transposed) {
+    if (B.transposed) {
+      c.noalias() += a.transpose() * b.transpose();
+    } else {
+      c.noalias() += a.transpose() * b;
+    }
+  } else if (B.transposed) {
+    c.noalias() += a * b.transpose();
+  } else {
+    c.noalias() += a * b;
+  }
+}
+
+}  // namespace
+
+void gemm(Index m, Index n, Index k, MatrixView<float> A, MatrixView<float> B, float beta, float* C,
+          Index ldc) {
+  eigen_gemm(m, n, k, A, B, beta, C, ldc);
+}
+
+void gemm(Index m, Index n, Index k, MatrixView<double> A, MatrixView<double> B, double beta,
+          double* C, Index ldc) {
+  eigen_gemm(m, n, k, A, B, beta, C, ldc);
+}
+
+// Eigen splits the inner dimension from k = 256 up, at a place that depends on the cache sizes it
+// detects: two machines would round differently.
+void pin_gemm() {
+  static const bool pinned = [] {
+    Eigen::setCpuCacheSizes(32 * 1024, 512 * 1024, 4 * 1024 * 1024);
+    return true;
+  }();
+  static_cast<void>(pinned);
+}
+
+const char* gemm_backend() { return "Eigen"; }
+
+}  // namespace epsfree
+
+#endif
