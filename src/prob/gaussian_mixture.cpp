@@ -85,6 +85,8 @@ GaussianMixture::GaussianMixture(Gaussian gaussian) : log_weights_(Eigen::Vector
   components_.push_back(std::move(gaussian));
 }
 
+Eigen::VectorXd GaussianMixture::weights() const { return exp_each(log_weights_); }
+
 double GaussianMixture::log_prob(const Eigen::Ref<const Eigen::VectorXd>& theta) const {
   return log_probs(theta)(0);
 }

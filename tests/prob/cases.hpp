@@ -49,6 +49,12 @@ inline void expect_close(const Eigen::MatrixXd& actual, const Eigen::MatrixXd& e
                                                                   << expected;
 }
 
+/// How many entries of a comparison hold.
+template <class Mask>
+double count_true(const Mask& mask) {
+  return static_cast<double>(mask.count());
+}
+
 /// Every coordinate's mean within five standard errors.
 inline void expect_sample_mean(const Eigen::MatrixXd& samples, const Eigen::VectorXd& mean,
                                const Eigen::MatrixXd& covariance) {

@@ -127,7 +127,7 @@ TEST_P(EveryFamily, CdfIsTheIntegralAndQuantileItsInverse) {
   }
 }
 
-// Mutation seen to fail: shape / rate^2 replaced by shape * rate^2 as scale in gamma sampling.
+// Mutation seen to fail: the gamma quantile multiplied by the rate instead of divided.
 TEST_P(EveryFamily, SamplesFollowTheCdfAndStayInside) {
   const Marginal m = marginal();
   Stream stream(60 + GetParam());
