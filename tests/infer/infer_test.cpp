@@ -140,7 +140,9 @@ TEST(Infer, SurvivesCorrectionsThatAreNotPositiveDefinite) {
     const InferResult result = infer(problem, options);
     for (const RoundSummary& round : result.summary.rounds) {
       dropped += round.components_dropped;
-      EXPECT_EQ(round.proposal_kept, round.phase == "round" && round.components_dropped > 0);
+      if (round.phase == "round" && round.components_dropped > 0) {
+        EXPECT_TRUE(round.proposal_uncorrected);
+      }
     }
     importance += result.summary.correction == "importance" ? 1 : 0;
     EXPECT_TRUE(result.posterior->mean().allFinite());
