@@ -39,6 +39,7 @@ struct RoundsOptions {
   Index num_simulations = 400;  ///< a round
   /// Stop when KL(new proposal || the one before) falls below this; 0: always max_rounds.
   double tolerance = 0.05;
+  double weight_precision = 0.01;  ///< lambda of the rounds' network
   TrainingOptions training = {};
   void validate() const;
 };

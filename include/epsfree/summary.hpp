@@ -24,11 +24,13 @@ struct RoundSummary {
   std::string phase;  ///< "round" or "final"
   int round = 0;      ///< 1 for the first
   SimulationCounts simulations;
-  long num_redrawn = 0;  ///< proposals that fell outside the prior's support and were drawn again
+  double proposal_mass =
+      1;  ///< of the Gaussian proposal on the prior's support; the rest is redrawn
   TrainingSummary training;
   double simulation_seconds = 0;
-  int components_dropped = 0;  ///< corrections that were not positive definite
-  bool proposal_kept = false;  ///< no correction was usable: the proposal before it stays
+  int components_dropped = 0;         ///< corrections that were not positive definite
+  bool proposal_uncorrected = false;  ///< no correction was usable: the next proposal is q itself
+  bool proposal_kept = false;         ///< nor was q: the proposal before it stays
   double proposal_change = 0;  ///< KL(new proposal || the one before); NaN where there is none
   Eigen::VectorXd mean;  ///< of the proposal or posterior after it, in the prior's coordinates
   Eigen::VectorXd standard_deviation;
@@ -51,6 +53,9 @@ struct Summary {
   double total_seconds = 0;
   double simulation_seconds = 0;
   double training_seconds = 0;
+  /// Where in parameter space the simulations that are not ok lie: the 5% and 95% quantiles of each
+  /// of their parameters. Empty where there are none.
+  Eigen::VectorXd dropped_low, dropped_high;
   std::vector<std::string> warnings;
 };
 

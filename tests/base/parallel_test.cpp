@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <numeric>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 namespace epsfree {
@@ -49,8 +51,12 @@ TEST(ParallelFor, RethrowsAndEndsAllThreads) {
 
 TEST(ParallelFor, PollStopsIt) {
   std::atomic<int> done{0};
-  parallel_for(
-      2, 100000, 1, [&](std::size_t, std::size_t) { ++done; }, [] { return false; });
+  // The pause keeps the other thread from finishing all before the polling one has started.
+  const auto body = [&](std::size_t, std::size_t) {
+    ++done;
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+  };
+  parallel_for(2, 100000, 1, body, [] { return false; });
   EXPECT_LT(done.load(), 100000);
   EXPECT_GE(done.load(), 1);
 }

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# All tests: everything in release, then the unit tests under ASan+UBSan and under TSan. Ends with the
+# line "N passed, N failed" and fails if any test failed or any stage ran none.
+#
+# CI=true makes warnings errors, and a missing reference file or tool a failure.
+# STAGES="release asan tsan" chooses stages.
+source "$(dirname "$0")/common.sh"
+
+stages=${STAGES:-release asan tsan}
+werror=()
+if [ "${CI:-}" = true ]; then werror=(-DEPSFREE_WERROR=ON); fi
+passed=0 failed=0 skipped=0
+table=()
+
+export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1}
+export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
+export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1:second_deadlock_stack=1}
+
+# With more random bits in its addresses than ThreadSanitizer expects, a kernel makes every program
+# built with it stop at its start; setarch -R then turns the randomisation off.
+tsan_prefix() {
+  local program
+  program=$(find build/tsan/tests -maxdepth 2 -name 'epsfree_*_tests' -type f | head -n 1)
+  if "$program" --gtest_list_tests > /dev/null 2>&1; then return 0; fi
+  if setarch "$(uname -m)" -R "$program" --gtest_list_tests > /dev/null 2>&1; then
+    echo "setarch $(uname -m) -R"
+  fi
+}
+
+# stage PRESET TITLE BUILD_TARGET CTEST_ARGUMENT...
+stage() {
+  local preset=$1 title=$2 target=$3 log=build/$1/tests.log started=$SECONDS status=0 build_seconds prefix=()
+  shift 3
+  local total=0 bad=0 skips=0
+  say "$title"
+  if scripts/build.sh "$preset" "${werror[@]}" -DEPSFREE_BUILD_TESTS=ON "$target"; then
+    build_seconds=$((SECONDS - started))
+    if [ "$preset" = tsan ]; then read -ra prefix <<< "$(tsan_prefix)" || true; fi
+    "${prefix[@]}" "$ctest" --test-dir "build/$preset" --parallel "$jobs" --output-on-failure \
+      --no-tests=error "$@" 2>&1 | tee "$log" || status=$?
+    # "90% tests passed, 1 test failed out of 10"; a new CMake leaves out that none failed.
+    total=$(sed -nE 's/^[0-9]+% tests passed.* out of ([0-9]+).*/\1/p' "$log" | tail -n 1)
+    bad=$(sed -nE 's/^[0-9]+% tests passed, ([0-9]+) tests? failed.*/\1/p' "$log" | tail -n 1)
+    total=${total:-0} bad=${bad:-0}
+    skips=$(grep -c -- '\*\*\*Skipped' "$log") || true
+  else
+    build_seconds=$((SECONDS - started))
+    status=1
+  fi
+  # Whatever went wrong without a failed test to show for it (no build, no tests) is a failure too.
+  if [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; then bad=1 total=$((total + 1)); fi
+  if [ "$((total - bad - skips))" -eq 0 ] && [ "$bad" -eq 0 ]; then bad=1 total=$((total + 1)); fi
+  passed=$((passed + total - bad - skips)) failed=$((failed + bad)) skipped=$((skipped + skips))
+  table+=("$(printf '%-28s %5d passed %4d failed %4d skipped   build %4d s, tests %4d s' "$title" \
+    $((total - bad - skips)) "$bad" "$skips" "$build_seconds" $((SECONDS - started - build_seconds)))")
+}
+
+scripts/dependencies.sh build test
+cmake=$(find_cmake)
+ctest=$(dirname "$cmake")/ctest
+for name in $stages; do
+  case $name in
+    release) stage release "all tests, release" all ;;
+    asan) stage asan "unit tests, ASan and UBSan" unit_tests --label-regex unit ;;
+    tsan) stage tsan "unit tests, TSan" unit_tests --label-regex unit ;;
+    *) die "no stage '$name'; there are release, asan and tsan" ;;
+  esac
+done
+
+echo
+printf '%s\n' "${table[@]}"
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -1,0 +1,18 @@
+// The [method] table of a problem file.
+#pragma once
+
+#include <string>
+
+#include "app/section.hpp"
+#include "epsfree/infer.hpp"
+
+namespace epsfree {
+
+/// Reads method.name and every option over the defaults that `options` comes with, and validates
+/// them. Throws ErrorKind::input with place, key, value and what was expected.
+void read_method(Section& method, InferOptions& options);
+
+/// [method] and its groups as TOML, every option included. With `comments`, each carries its help.
+std::string method_toml(const InferOptions& options, bool comments);
+
+}  // namespace epsfree

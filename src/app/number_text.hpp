@@ -1,0 +1,19 @@
+// Numbers as text: the shortest form that reads back as the same double.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace epsfree {
+
+/// "0.1", "1e-07", "inf", "-inf", "nan".
+std::string number_text(double value);
+
+/// As a TOML float: never mistaken for an integer.
+std::string toml_number(double value);
+
+/// The whole of `text` as a number ("inf" and "nan" included), surrounding blanks ignored.
+std::optional<double> parse_number(std::string_view text);
+
+}  // namespace epsfree

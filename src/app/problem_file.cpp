@@ -1,0 +1,187 @@
+#include "app/problem_file.hpp"
+
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+#include "app/method_file.hpp"
+#include "app/number_text.hpp"
+#include "app/observed_file.hpp"
+#include "app/prior_file.hpp"
+#include "app/section.hpp"
+#include "base/file.hpp"
+#include "base/nearest.hpp"
+#include "epsfree/error.hpp"
+#include "epsfree/models.hpp"
+
+namespace epsfree {
+namespace {
+
+constexpr std::int64_t kLargestSeed = std::numeric_limits<std::int64_t>::max();
+
+void apply_overrides(Node& root, const ProblemOverrides& overrides) {
+  for (const std::string& assignment : overrides.assignments) {
+    merge(root, parse_assignment(assignment));
+  }
+  if (overrides.seed) {
+    const std::string value = std::to_string(*overrides.seed);
+    merge(root, parse_toml("seed = " + value, "--seed " + value, false));
+  }
+  if (overrides.observed_file && overrides.observe_seed) {
+    throw Error(ErrorKind::usage, "--observed and --observe-seed exclude each other");
+  }
+  std::string text, source;
+  if (overrides.observed_file) {
+    text = "file = " + toml_quote(*overrides.observed_file);
+    source = "--observed " + *overrides.observed_file;
+  } else if (overrides.observe_seed) {
+    text = "observe_seed = " + std::to_string(*overrides.observe_seed);
+    source = "--observe-seed " + std::to_string(*overrides.observe_seed);
+  } else {
+    return;
+  }
+  // What the file says about its own observation no longer holds.
+  std::erase_if(root.entries(), [](const auto& entry) { return entry.first == "observed"; });
+  merge(root, parse_toml("[observed]\n" + text, source, false));
+}
+
+// Other kinds of simulators (a command, a worker, a plugin) will each have their own key here;
+// exactly one must be there.
+std::shared_ptr<const Model> read_simulator(Section& section) {
+  const std::optional<std::string> name = section.text("model");
+  if (!name) {
+    section.fail_missing("model", "the name of a built-in model (`epsfree models` lists them)");
+  }
+  std::vector<std::string> names;
+  for (const auto& known : models()) names.push_back(known->name());
+  section.choice("model", names);
+  section.finish();
+  return model(*name);
+}
+
+void check_size(const Section& section, const std::string& key, Index got, Index expected,
+                const std::string& of) {
+  if (got == expected) return;
+  section.fail(key, "got " + std::to_string(got) + " numbers, expected " +
+                        std::to_string(expected) + " (" + of + ")");
+}
+
+void read_observed(Section& section, const Model& model, ProblemSpec& spec) {
+  Problem& problem = spec.problem;
+  const auto values = section.vector("values");
+  const auto file = section.text("file");
+  const auto observe_seed = section.integer("observe_seed", 0, kLargestSeed);
+  const auto truth = section.vector("truth");
+  section.finish();
+  if (int{values.has_value()} + int{file.has_value()} + int{observe_seed.has_value()} > 1) {
+    section.fail("expected at most one of 'values', 'file' and 'observe_seed'");
+  }
+  if (values) {
+    check_size(section, "values", values->size(), problem.simulator->num_statistics(),
+               "the statistics of " + model.name());
+    problem.observed = *values;
+    problem.truth.reset();
+    spec.observed_note = "as given in " + spec.source;
+  } else if (file) {
+    std::filesystem::path path = *file;
+    // A path in a file is relative to that file; one on the command line to where one stands.
+    if (path.is_relative() && section.where("file").rfind("--", 0) != 0) {
+      path = std::filesystem::path(spec.source).parent_path() / path;
+    }
+    try {
+      problem.observed = read_observation(path.string(), spec.statistic_names);
+    } catch (const Error& error) {
+      throw Error(error.kind(), section.where("file") + ": key '" + section.full_key("file") +
+                                    "': " + error.what());
+    }
+    problem.truth.reset();
+    spec.observed_note = "read from " + path.string();
+  } else if (observe_seed) {
+    if (spec.prior_table) {
+      section.fail("observe_seed",
+                   "cannot be used with a [prior] of its own: observations are drawn from the "
+                   "model's prior");
+    }
+    const Problem drawn = model.problem(static_cast<std::uint64_t>(*observe_seed));
+    problem.observed = drawn.observed;
+    problem.truth = drawn.truth;
+    spec.observed_note = "drawn with observe_seed " + std::to_string(*observe_seed);
+  } else {
+    spec.observed_note = "the one of the paper";
+  }
+  if (truth) {
+    check_size(section, "truth", truth->size(), problem.simulator->num_parameters(),
+               "the parameters of " + model.name());
+    problem.truth = *truth;
+  }
+}
+
+std::string default_name(const std::string& source) {
+  const std::string stem = std::filesystem::path(source).stem().string();
+  return stem.empty() ? "problem" : stem;
+}
+
+void check_name(const Section& root, const std::string& name) {
+  // It becomes the name of a folder.
+  if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos) {
+    root.fail("name", "got " + toml_quote(name) + ", expected a name without '/'");
+  }
+}
+
+}  // namespace
+
+ProblemSpec parse_problem(const std::string& text, const std::string& source,
+                          const ProblemOverrides& overrides) {
+  Node document = parse_toml(text, source);
+  apply_overrides(document, overrides);
+  Section root(document);
+  ProblemSpec spec;
+  spec.source = source;
+  spec.name = root.text("name").value_or(default_name(source));
+  check_name(root, spec.name);
+
+  Section simulator = root.section("simulator");
+  if (!simulator.present()) {
+    root.fail_missing("simulator", "a table [simulator] with 'model'");
+  }
+  const std::shared_ptr<const Model> model = read_simulator(simulator);
+  spec.model = model->name();
+  spec.statistic_names = model->statistic_names();
+  spec.problem = model->problem();
+  // The statistics of built-in models have a published scale: no pilot run unless asked for.
+  spec.options.pilot.scaling = Scaling::as_is;
+
+  Section prior = root.section("prior");
+  if (prior.present()) {
+    NamedPrior named = read_prior(prior);
+    if (named.prior->dim() != spec.problem.simulator->num_parameters()) {
+      prior.fail("got a prior of " + std::to_string(named.prior->dim()) + " parameters, expected " +
+                 std::to_string(spec.problem.simulator->num_parameters()) + " (those of " +
+                 spec.model + ")");
+    }
+    spec.problem.prior = named.prior;
+    if (!named.names.empty()) spec.problem.names = named.names;
+    spec.prior_table = *document.find("prior");
+  }
+
+  Section observed = root.section("observed");
+  read_observed(observed, *model, spec);
+
+  const auto seed = root.integer("seed", 0, kLargestSeed);
+  spec.options.seed = static_cast<std::uint64_t>(seed.value_or(1));
+  Section method = root.section("method");
+  root.finish();
+  read_method(method, spec.options);
+  try {
+    spec.problem.validate();
+  } catch (const Error& error) {
+    throw Error(error.kind(), source + ": " + error.what());
+  }
+  return spec;
+}
+
+ProblemSpec load_problem(const std::string& path, const ProblemOverrides& overrides) {
+  return parse_problem(read_file(path), path, overrides);
+}
+
+}  // namespace epsfree

@@ -1,0 +1,51 @@
+// Problem files: what to infer, from what, and how.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/document.hpp"
+#include "epsfree/infer.hpp"
+#include "epsfree/problem.hpp"
+
+namespace epsfree {
+
+/// What the command line says over the problem file.
+struct ProblemOverrides {
+  std::vector<std::string> assignments = {};      ///< of --set, "method.num_simulations=500"
+  std::optional<std::int64_t> seed = {};          ///< of --seed
+  std::optional<std::string> observed_file = {};  ///< of --observed
+  std::optional<std::int64_t> observe_seed = {};  ///< of --observe-seed
+};
+
+/// A problem file, read and checked, with all that its run.toml needs.
+struct ProblemSpec {
+  std::string name;                      ///< of the problem; names its default run directory
+  std::string source;                    ///< the file it came from
+  std::string model;                     ///< the built-in simulator's name
+  std::optional<Node> prior_table = {};  ///< as written in the file; none: the model's own
+  std::string observed_note;             ///< where the observation came from, for people
+  std::vector<std::string> statistic_names = {};
+  Problem problem = {};
+  InferOptions options = {};
+};
+
+/// Reads and checks a problem file. Throws ErrorKind::io if a file cannot be read and
+/// ErrorKind::input, with file, line, key, value and what was expected, if it is wrong.
+ProblemSpec load_problem(const std::string& path, const ProblemOverrides& overrides = {});
+/// The same from text; `source` names it in messages and its folder is where relative paths start.
+ProblemSpec parse_problem(const std::string& text, const std::string& source,
+                          const ProblemOverrides& overrides = {});
+
+/// The problem with everything resolved: reading it again gives the same run, bit for bit.
+std::string resolved_toml(const ProblemSpec& spec);
+
+/// A commented problem file for a built-in model, to start from.
+std::string starter_toml(const std::string& model_name);
+
+/// Options that suit a built-in model and finish in seconds.
+InferOptions starter_options(const std::string& model_name);
+
+}  // namespace epsfree

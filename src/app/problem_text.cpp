@@ -1,0 +1,127 @@
+// Writing problem files: the resolved one of a run, and one to start from.
+#include "app/method_file.hpp"
+#include "app/number_text.hpp"
+#include "app/problem_file.hpp"
+#include "epsfree/models.hpp"
+#include "epsfree/version.hpp"
+
+namespace epsfree {
+namespace {
+
+std::string array_toml(const Eigen::VectorXd& values) {
+  std::string list;
+  for (Index i = 0; i < values.size(); ++i) {
+    list += (i == 0 ? "" : ", ") + toml_number(values[i]);
+  }
+  return "[" + list + "]";
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  return list;
+}
+
+// A comment must stay one.
+std::string one_line(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  }
+  return text;
+}
+
+TrainingOptions cosine(long steps, int batch, double rate) {
+  TrainingOptions training;
+  training.num_steps = steps;
+  training.batch_size = batch;
+  training.learning_rate = rate;
+  training.schedule = Schedule::cosine;
+  return training;
+}
+
+}  // namespace
+
+std::string resolved_toml(const ProblemSpec& spec) {
+  std::string text = "# The resolved problem of an epsfree " + std::string(version()) +
+                     " run: `epsfree run` on this file repeats it, bit for bit.\n";
+  text += "name = " + toml_quote(spec.name) + "\n";
+  text += "seed = " + std::to_string(spec.options.seed) + "\n";
+  text += "\n[simulator]\nmodel = " + toml_quote(spec.model) + "\n\n";
+  if (spec.prior_table) {
+    text += table_toml(*spec.prior_table, "prior");
+  } else {
+    text += "# prior: the model's own\n";
+  }
+  text += "\n[observed]  # " + one_line(spec.observed_note) + "\n";
+  text += "values = " + array_toml(spec.problem.observed) + "\n";
+  if (spec.problem.truth) text += "truth = " + array_toml(*spec.problem.truth) + "\n";
+  return text + "\n" + method_toml(spec.options, false);
+}
+
+InferOptions starter_options(const std::string& model_name) {
+  // A decaying learning rate reaches in a few thousand steps what a constant one does not reach in
+  // a hundred thousand.
+  InferOptions options;
+  options.pilot.scaling = Scaling::as_is;
+  options.rounds.max_rounds = 4;
+  options.rounds.num_simulations = 500;
+  options.rounds.tolerance = 0;
+  options.rounds.training = cosine(3000, 100, 1e-2);
+  options.num_simulations = 2000;
+  options.training = cosine(5000, 100, 5e-3);
+  if (model_name == "mixture") {
+    options.rounds.num_simulations = 200;
+    options.rounds.max_rounds = 2;
+    options.num_simulations = 1000;
+    options.network.hidden_units = {20};
+    options.network.num_components = 2;
+  } else if (model_name == "linear-regression") {
+    options.rounds.num_simulations = 200;
+  } else if (model_name == "mg1-queue") {
+    options.rounds.max_rounds = 6;
+    options.rounds.num_simulations = 400;
+    options.num_simulations = 5000;
+    options.network.num_components = 8;
+    options.network.weight_precision = 0.1;
+    options.min_weight = 1e-6;
+  }
+  return options;
+}
+
+std::string starter_toml(const std::string& model_name) {
+  const std::shared_ptr<const Model> chosen = model(model_name);
+  const std::string name = chosen->name();
+  std::string others;
+  for (const auto& known : models()) others += (others.empty() ? "" : ", ") + known->name();
+  const std::string file = name + ".toml";
+  std::string text;
+  text += "# " + one_line(chosen->description()) + "\n";
+  text += "#\n";
+  text += "#   epsfree run " + file + "             infer the posterior\n";
+  text += "#   epsfree run " + file + " --dry-run   check this file and show what would run\n";
+  text += "#\n";
+  text +=
+      "# Every key is optional but simulator.model; what stands here can be left out or changed.\n";
+  text += "\n";
+  text += "seed = 1  # the same seed gives the same posterior, bit for bit\n";
+  text += "\n[simulator]\n";
+  text += "model = " + toml_quote(name) + "  # built in: " + others + "\n";
+  text += "# parameters: " + one_line(joined(chosen->parameter_names())) + "\n";
+  text += "# statistics: " + one_line(joined(chosen->statistic_names())) + "\n";
+  text += "\n[observed]\n";
+  text += "# Nothing here: the observation of the paper. Or one of:\n";
+  text += "# values = " + array_toml(chosen->default_observed()) + "\n";
+  text += "# file = \"observed.csv\"  # CSV or a JSON array; relative to this file\n";
+  text += "# observe_seed = 7       # draw parameters from the prior and simulate them\n";
+  text += "\n# [prior]\n";
+  text +=
+      "# Nothing here: the model's own. Or kind = \"independent\" with one table per parameter:\n";
+  text += "# kind = \"independent\"\n";
+  for (const std::string& parameter : chosen->parameter_names()) {
+    text += "# [[prior.parameter]]\n# name = " + toml_quote(parameter) +
+            "\n# family = \"uniform\"  # low, high\n# low = -1.0\n# high = 1.0\n";
+  }
+  return text + "\n" + method_toml(starter_options(name), true);
+}
+
+}  // namespace epsfree

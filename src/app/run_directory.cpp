@@ -1,0 +1,152 @@
+#include "app/run_directory.hpp"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "epsfree/error.hpp"
+
+namespace epsfree {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::array kFiles = {kRunFile, kPosteriorFile, kEstimatorFile, kSummaryFile};
+
+[[noreturn]] void fail_io(const std::string& action, const std::string& path, int code) {
+  throw Error(ErrorKind::io, "cannot " + action + " '" + path + "': " + std::strerror(code));
+}
+
+bool is_ours(const fs::path& file) {
+  return std::find(kFiles.begin(), kFiles.end(), file.filename().string()) != kFiles.end();
+}
+
+// Makes a directory of a new name in `parent` that only this process uses.
+std::string make_temporary(const fs::path& parent, const std::string& name,
+                           const std::string& shown) {
+  std::string pattern = (parent / ("." + name + ".tmp-XXXXXX")).string();
+  if (::mkdtemp(pattern.data()) == nullptr) fail_io("write to", shown, errno);
+  return pattern;
+}
+
+void check_target(const std::string& target, const std::string& shown, bool force) {
+  std::error_code error;
+  const fs::file_status status = fs::status(target, error);
+  if (status.type() == fs::file_type::not_found) return;
+  if (error) fail_io("write to", shown, error.value());
+  if (!fs::is_directory(status)) {
+    throw Error(ErrorKind::usage,
+                "'" + shown + "' is a file; give --out the name of a directory that is new");
+  }
+  bool empty = true;
+  for (fs::directory_iterator at(target, error), end; !error && at != end; at.increment(error)) {
+    empty = false;
+    if (!is_ours(at->path())) {
+      throw Error(ErrorKind::usage, "'" + shown + "' holds files that are not of a run ('" +
+                                        at->path().filename().string() +
+                                        "'); give --out another directory");
+    }
+  }
+  if (error) fail_io("read", shown, error.value());
+  if (!empty && !force) {
+    throw Error(ErrorKind::usage, "'" + shown +
+                                      "' exists already; use --force to replace it or --out to "
+                                      "write elsewhere");
+  }
+}
+
+// The nearest directory above that exists.
+fs::path existing_ancestor(fs::path path, const std::string& shown) {
+  while (true) {
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (fs::is_directory(status)) return path;
+    if (status.type() != fs::file_type::not_found) {
+      fail_io("write to", shown, error ? error.value() : ENOTDIR);
+    }
+    if (!path.has_parent_path() || path == path.parent_path()) fail_io("write to", shown, ENOENT);
+    path = path.parent_path();
+  }
+}
+
+}  // namespace
+
+bool is_directory(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
+RunDirectory::RunDirectory(const std::string& path, bool force) : path_(path), force_(force) {
+  if (path.empty()) throw Error(ErrorKind::usage, "--out: expected a directory, got an empty name");
+  std::error_code error;
+  fs::path target = fs::weakly_canonical(fs::absolute(path), error);
+  if (error) fail_io("write to", path, error.value());
+  if (!target.has_filename()) target = target.parent_path();
+  target_ = target.string();
+  check_target(target_, path_, force_);
+  // Better to learn of a read-only place now than after the simulations.
+  const fs::path parent = existing_ancestor(target.parent_path(), path_);
+  const std::string probe = make_temporary(parent, "epsfree", path_);
+  if (::rmdir(probe.c_str()) != 0) fail_io("write to", path_, errno);
+}
+
+RunDirectory::~RunDirectory() {
+  if (staging_.empty()) return;
+  std::error_code ignored;
+  fs::remove_all(staging_, ignored);
+}
+
+std::string RunDirectory::staged(const std::string& file) {
+  if (staging_.empty()) {
+    const fs::path target(target_);
+    std::error_code error;
+    fs::create_directories(target.parent_path(), error);
+    if (error) fail_io("create", target.parent_path().string(), error.value());
+    staging_ = make_temporary(target.parent_path(), target.filename().string(), path_);
+    if (::chmod(staging_.c_str(), 0755) != 0) fail_io("write to", path_, errno);
+  }
+  return staging_ + "/" + file;
+}
+
+void RunDirectory::publish() {
+  check_target(target_, path_, force_);  // someone else may have made it in the meantime
+  // A directory can only be renamed over an empty one, so an old run is moved away first.
+  std::string old;
+  std::error_code error;
+  if (fs::exists(target_, error) && !fs::is_empty(target_, error)) {
+    const fs::path target(target_);
+    old = make_temporary(target.parent_path(), target.filename().string(), path_);
+    if (std::rename(target_.c_str(), old.c_str()) != 0) {
+      const int code = errno;
+      ::rmdir(old.c_str());
+      fail_io("replace", path_, code);
+    }
+  }
+  if (std::rename(staging_.c_str(), target_.c_str()) != 0) {
+    const int code = errno;
+    if (!old.empty()) (void)std::rename(old.c_str(), target_.c_str());
+    fail_io("write to", path_, code);
+  }
+  staging_.clear();
+  if (!old.empty()) fs::remove_all(old, error);
+}
+
+std::string run_file(const std::string& path, const std::string& file) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (status.type() == fs::file_type::not_found) fail_io("read", path, ENOENT);
+  if (!fs::is_directory(status)) return path;
+  const std::string inside = (fs::path(path) / file).string();
+  if (!fs::exists(inside, error)) {
+    throw Error(ErrorKind::input, "'" + path + "' is not a finished run: it has no " + file);
+  }
+  return inside;
+}
+
+}  // namespace epsfree

@@ -1,0 +1,48 @@
+// Run directories: what a run leaves behind, all of it or nothing.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace epsfree {
+
+inline constexpr const char* kRunFile = "run.toml";
+inline constexpr const char* kPosteriorFile = "posterior.json";
+inline constexpr const char* kEstimatorFile = "estimator.json";
+inline constexpr const char* kSummaryFile = "summary.json";
+
+/// A run directory to be. Files are written under a temporary name beside it, and the whole
+/// directory is renamed when it is complete: nothing half-written ever stands under its name.
+class RunDirectory {
+ public:
+  /// Checks, before anything is computed, that the directory can be made. Throws ErrorKind::usage
+  /// if something stands there already: a run directory unless `force`, anything else always (an
+  /// empty directory is no obstacle); ErrorKind::io if it cannot be written to. Leaves no trace.
+  RunDirectory(const std::string& path, bool force);
+  RunDirectory(const RunDirectory&) = delete;
+  RunDirectory& operator=(const RunDirectory&) = delete;
+  /// Removes what was not published.
+  ~RunDirectory();
+
+  /// The final path as it was given.
+  const std::string& path() const { return path_; }
+  /// The path under which to write a file now; makes the temporary directory on first use.
+  std::string staged(const std::string& file);
+  /// Puts everything in its final place.
+  void publish();
+
+ private:
+  std::string path_;     // as given, for messages
+  std::string target_;   // absolute, links resolved
+  std::string staging_;  // empty until needed
+  bool force_;
+};
+
+/// "DIR/FILE", or `path` itself if it is a file. Throws ErrorKind::io if there is nothing at `path`
+/// and ErrorKind::input if it is a directory without that file.
+std::string run_file(const std::string& path, const std::string& file);
+
+bool is_directory(const std::string& path);
+
+}  // namespace epsfree

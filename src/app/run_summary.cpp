@@ -1,0 +1,157 @@
+#include "app/run_summary.hpp"
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "epsfree/version.hpp"
+#include "infer/json_reader.hpp"
+
+namespace epsfree {
+namespace {
+
+using Json = nlohmann::ordered_json;  // keys in the order in which a person wants to read them
+
+constexpr const char* kFormat = "epsfree-summary";
+constexpr int kVersion = 1;
+
+Json counts_json(const SimulationCounts& counts) {
+  Json json;
+  json["total"] = counts.total();
+  for (int s = 0; s < kNumSimStatuses; ++s) {
+    json[to_string(static_cast<SimStatus>(s))] = counts[static_cast<SimStatus>(s)];
+  }
+  return json;
+}
+
+Json round_json(const RoundSummary& round) {
+  Json json;
+  json["phase"] = round.phase;
+  json["round"] = round.round;
+  json["simulations"] = counts_json(round.simulations);
+  json["proposal_mass"] = to_json(round.proposal_mass);
+  json["num_steps"] = round.training.num_steps;
+  json["best_step"] = round.training.best_step;
+  json["stopped_because"] = round.training.stopped_because;
+  json["final_loss"] = to_json(round.training.final_loss);
+  json["validation_loss"] = to_json(round.training.validation_loss);
+  json["diverged"] = round.training.diverged;
+  json["components_dropped"] = round.components_dropped;
+  json["proposal_uncorrected"] = round.proposal_uncorrected;
+  json["proposal_kept"] = round.proposal_kept;
+  json["proposal_change"] = to_json(round.proposal_change);
+  json["mean"] = to_json(round.mean);
+  json["standard_deviation"] = to_json(round.standard_deviation);
+  json["simulation_seconds"] = round.simulation_seconds;
+  json["training_seconds"] = round.training.seconds;
+  Json history = Json::array();
+  for (const double loss : round.training.loss_history) history.push_back(Json(to_json(loss)));
+  json["loss_history"] = std::move(history);
+  return json;
+}
+
+Json posterior_json(const PosteriorTable& table) {
+  Json json;
+  json["names"] = table.names;
+  json["mean"] = to_json(table.mean);
+  json["standard_deviation"] = to_json(table.standard_deviation);
+  json["lower_95"] = to_json(table.lower);
+  json["upper_95"] = to_json(table.upper);
+  if (table.truth) json["truth"] = to_json(*table.truth);
+  return json;
+}
+
+}  // namespace
+
+PosteriorTable tabulate(const Posterior& posterior, const std::optional<Eigen::VectorXd>& truth) {
+  PosteriorTable table;
+  table.names = posterior.names();
+  table.mean = posterior.mean();
+  table.standard_deviation = posterior.standard_deviation();
+  table.lower.resize(posterior.dim());
+  table.upper.resize(posterior.dim());
+  for (Index d = 0; d < posterior.dim(); ++d) {
+    table.lower[d] = posterior.quantile(d, 0.025);
+    table.upper[d] = posterior.quantile(d, 0.975);
+  }
+  table.truth = truth;
+  return table;
+}
+
+std::string summary_json(const RunSummary& summary) {
+  const Summary& run = summary.inference;
+  Json json;
+  json["format"] = kFormat;
+  json["version"] = kVersion;
+  json["epsfree_version"] = version();
+  json["kind"] = summary.kind;
+  json["problem"] = summary.problem;
+  json["model"] = summary.model;
+  if (!summary.sources.empty()) json["sources"] = summary.sources;
+  json["method"] = run.method;
+  json["seed"] = run.seed;
+  json["finished"] = run.finished;
+  json["digest"] = summary.digest;
+  json["simulations"] = counts_json(run.simulations);
+  json["num_pilot_simulations"] = run.num_pilot_simulations;
+  json["posterior"] = posterior_json(summary.posterior);
+  json["correction"] = run.correction;
+  json["effective_sample_size"] = to_json(run.effective_sample_size);
+  json["mass_on_support"] = to_json(run.mass_on_support);
+  json["mass_on_support_error"] = to_json(run.mass_on_support_error);
+  json["proposal_converged"] = run.proposal_converged;
+  json["num_threads"] = summary.num_threads;
+  json["seconds"] = {{"total", run.total_seconds},
+                     {"simulation", run.simulation_seconds},
+                     {"training", run.training_seconds}};
+  if (run.dropped_low.size() > 0) {
+    json["dropped_parameters"] = {{"quantile_05", to_json(run.dropped_low)},
+                                  {"quantile_95", to_json(run.dropped_high)}};
+  }
+  json["warnings"] = run.warnings;
+  Json rounds = Json::array();
+  for (const RoundSummary& round : run.rounds) rounds.push_back(round_json(round));
+  json["rounds"] = std::move(rounds);
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+RunSummary parse_summary(const std::string& text, const std::string& source) {
+  const nlohmann::json json = JsonReader::parse(text, source, kFormat, kVersion);
+  const JsonReader root(json, source);
+  constexpr long kMost = std::numeric_limits<long>::max();
+  RunSummary summary;
+  summary.version = root.at("epsfree_version").text();
+  summary.kind = root.at("kind").text();
+  summary.problem = root.at("problem").text();
+  summary.model = root.at("model").text();
+  if (root.has("sources")) summary.sources = root.at("sources").texts();
+  summary.digest = root.at("digest").text();
+  summary.num_threads = static_cast<int>(root.at("num_threads").integer(0, 1000000));
+  Summary& run = summary.inference;
+  run.method = root.at("method").text();
+  run.seed = static_cast<std::uint64_t>(root.at("seed").integer(0, kMost));
+  run.finished = root.at("finished").boolean();
+  for (int s = 0; s < kNumSimStatuses; ++s) {
+    run.simulations.by_status[static_cast<std::size_t>(s)] =
+        root.at("simulations").at(to_string(static_cast<SimStatus>(s))).integer(0, kMost);
+  }
+  run.num_pilot_simulations = root.at("num_pilot_simulations").integer(0, kMost);
+  run.correction = root.at("correction").text();
+  run.mass_on_support = root.at("mass_on_support").number();
+  run.proposal_converged = root.at("proposal_converged").boolean();
+  run.total_seconds = root.at("seconds").at("total").number();
+  run.simulation_seconds = root.at("seconds").at("simulation").number();
+  run.training_seconds = root.at("seconds").at("training").number();
+  run.warnings = root.at("warnings").texts();
+  const JsonReader posterior = root.at("posterior");
+  PosteriorTable& table = summary.posterior;
+  table.names = posterior.at("names").texts();
+  const auto dim = static_cast<Index>(table.names.size());
+  table.mean = posterior.at("mean").vector(dim);
+  table.standard_deviation = posterior.at("standard_deviation").vector(dim);
+  table.lower = posterior.at("lower_95").vector(dim);
+  table.upper = posterior.at("upper_95").vector(dim);
+  if (posterior.has("truth")) table.truth = posterior.at("truth").vector(dim);
+  return summary;
+}
+
+}  // namespace epsfree

@@ -1,0 +1,40 @@
+// summary.json: what a run did, what it cost and what came out, for people and programs.
+#pragma once
+
+#include <Eigen/Core>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "epsfree/infer.hpp"
+
+namespace epsfree {
+
+/// The posterior in a table: one entry per parameter.
+struct PosteriorTable {
+  std::vector<std::string> names;
+  Eigen::VectorXd mean, standard_deviation;
+  Eigen::VectorXd lower, upper;          ///< the central 95% interval
+  std::optional<Eigen::VectorXd> truth;  ///< where known
+};
+PosteriorTable tabulate(const Posterior& posterior, const std::optional<Eigen::VectorXd>& truth);
+
+/// What summary.json holds.
+struct RunSummary {
+  std::string kind = "inference";  ///< "inference", "new observation" or "combination"
+  std::string problem;             ///< the problem's name
+  std::string model;
+  std::vector<std::string> sources = {};  ///< digests of the posteriors this was made from
+  Summary inference = {};
+  int num_threads = 0;  ///< 0 where nothing ran
+  PosteriorTable posterior = {};
+  std::string digest = {};  ///< SHA-256 of posterior.json
+  std::string version = {};
+};
+
+std::string summary_json(const RunSummary& summary);
+/// The part of a summary that `show` needs: everything but the rounds' details. Throws
+/// ErrorKind::input with the file and the key if it is damaged.
+RunSummary parse_summary(const std::string& text, const std::string& source);
+
+}  // namespace epsfree

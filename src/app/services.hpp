@@ -1,0 +1,49 @@
+// What the front ends do, without a terminal: run, ask again, combine.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/problem_file.hpp"
+#include "app/run_summary.hpp"
+#include "epsfree/infer.hpp"
+
+namespace epsfree {
+
+/// Where results go.
+struct RunSettings {
+  std::string out;      ///< the run directory to make
+  bool force = false;   ///< replace an earlier run
+  int num_threads = 0;  ///< 0: all; never changes a result
+};
+
+/// What was made.
+struct RunReport {
+  RunSummary summary;
+  std::vector<std::string> files;  ///< paths written
+};
+
+/// "runs/<problem name>": where a run goes when nobody says where.
+std::string default_run_directory(const ProblemSpec& spec);
+
+/// Infers and writes a run directory; on any error there is none.
+RunReport run_problem(const ProblemSpec& spec, const RunSettings& settings,
+                      Observer* observer = nullptr);
+
+/// The posterior of a finished run at another observation, without new simulations, as a run
+/// directory of its own. Throws ErrorKind::usage where the run's estimator does not allow it.
+RunReport run_at_observation(const std::string& run_directory, const ProblemOverrides& overrides,
+                             const RunSettings& settings);
+
+/// The posterior given the data of all the runs (see `combine` in posterior.hpp).
+RunReport combine_runs(const std::vector<std::string>& run_directories,
+                       const RunSettings& settings);
+
+/// The posterior of a run directory, or of a posterior file.
+PosteriorPtr open_posterior(const std::string& path);
+
+/// The summary of a run directory, checked against the posterior that lies beside it. Throws
+/// ErrorKind::input if they do not belong together.
+RunSummary open_summary(const std::string& run_directory);
+
+}  // namespace epsfree

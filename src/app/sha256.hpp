@@ -1,0 +1,12 @@
+// The digest of a result.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace epsfree {
+
+/// SHA-256 (FIPS 180-4) as 64 lower-case hexadecimal digits: what `sha256sum` prints.
+std::string sha256(std::string_view bytes);
+
+}  // namespace epsfree

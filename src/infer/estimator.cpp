@@ -1,0 +1,105 @@
+#include "epsfree/estimator.hpp"
+
+#include <optional>
+#include <utility>
+
+#include "epsfree/error.hpp"
+#include "infer/correction.hpp"
+#include "infer/estimator_posterior.hpp"
+
+namespace epsfree {
+namespace {
+
+// Below this, what is cut off at the prior's bounds is most of the answer.
+constexpr double kSmallMass = 0.05;
+constexpr double kSmallEffectiveShare = 0.01;
+
+Correction correct(const GaussianMixture& q, const Estimator::Parts& parts) {
+  if (!parts.proposal) return {.mixture = q};
+  std::optional<Correction> analytic = correct_analytically(q, *parts.prior, *parts.proposal);
+  return analytic ? std::move(*analytic) : correct_by_importance(q, *parts.prior, *parts.proposal);
+}
+
+std::string name_of(const Correction& correction, bool has_proposal) {
+  if (!has_proposal) return "none";
+  if (correction.importance) return "importance";
+  return correction.components_dropped > 0 ? "analytic on fewer components" : "analytic";
+}
+
+std::shared_ptr<const MixturePosterior> on_support(const Estimator::Parts& parts,
+                                                   const GaussianMixture& mixture) {
+  try {
+    return std::make_shared<MixturePosterior>(parts.prior, parts.names, mixture);
+  } catch (const Error&) {
+    throw Error(ErrorKind::stopped,
+                "the learnt density has no mass on the prior's support: the observation is unlike "
+                "anything the network was trained on. Check the observation, or raise "
+                "num_simulations.");
+  }
+}
+
+}  // namespace
+
+GaussianMixture Estimator::density(const Eigen::Ref<const Eigen::VectorXd>& x) const {
+  if (x.size() != parts_.statistics.dim()) {
+    throw Error(ErrorKind::input, "the observation has " + std::to_string(x.size()) +
+                                      " values, but the estimator was trained on " +
+                                      std::to_string(parts_.statistics.dim()) + " statistics");
+  }
+  if (!x.allFinite()) {
+    throw Error(ErrorKind::input, "the observation holds a value that is not a finite number");
+  }
+  const GaussianMixture standardised =
+      parts_.network->mixture_at(parts_.statistics.apply(x).col(0));
+  // z = matrix^-1 y + shift
+  const Index dim = parts_.parameters.dim();
+  const Eigen::MatrixXd inverse =
+      parts_.parameters.invert(Eigen::MatrixXd::Identity(dim, dim)).colwise() -
+      parts_.parameters.shift();
+  return standardised.affine(inverse, parts_.parameters.shift());
+}
+
+CorrectedPosterior corrected_posterior(const Estimator& estimator,
+                                       const Eigen::Ref<const Eigen::VectorXd>& x) {
+  const Estimator::Parts& parts = estimator.parts();
+  const GaussianMixture q = estimator.density(x).prune(parts.min_weight);
+  const Correction corrected = correct(q, parts);
+
+  CorrectedPosterior answer;
+  answer.posterior = on_support(parts, corrected.mixture);
+  answer.correction = name_of(corrected, parts.proposal.has_value());
+  answer.components_dropped = corrected.components_dropped;
+  answer.effective_sample_size = corrected.effective_size;
+  if (corrected.components_dropped > 0) {
+    answer.warnings.push_back(
+        "the correction for the proposal was not positive definite for " +
+        std::to_string(corrected.components_dropped) + " of " + std::to_string(q.num_components()) +
+        " components" +
+        (corrected.importance ? "; importance weights were used instead" : ", which were dropped"));
+  }
+  if (corrected.importance &&
+      corrected.effective_size <
+          kSmallEffectiveShare * static_cast<double>(corrected.num_weights)) {
+    answer.warnings.push_back("the importance correction rests on an effective sample of only " +
+                              std::to_string(static_cast<long>(corrected.effective_size)) + " of " +
+                              std::to_string(corrected.num_weights) + " draws; do not trust it");
+  }
+  if (answer.posterior->coordinates().mass().value < kSmallMass) {
+    answer.warnings.push_back(
+        "less than 5% of the learnt density lies in the prior's support; the posterior is what is "
+        "left of it there");
+  }
+  return answer;
+}
+
+PosteriorPtr Estimator::posterior(const Eigen::Ref<const Eigen::VectorXd>& x) const {
+  if (!amortised() && (x.size() != parts_.observed.size() || x != parts_.observed)) {
+    throw Error(ErrorKind::usage,
+                "this estimator was trained with the method '" + parts_.method +
+                    "' for one observation and does not hold for another; run the inference again, "
+                    "or use the method 'mdn-with-prior'");
+  }
+  return corrected_posterior(*this, x).posterior;
+}
+
+}  // namespace epsfree

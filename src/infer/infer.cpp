@@ -1,0 +1,131 @@
+#include "epsfree/infer.hpp"
+
+#include <chrono>
+#include <utility>
+
+#include "epsfree/error.hpp"
+#include "infer/correction.hpp"
+#include "infer/estimator_posterior.hpp"
+#include "infer/inference_run.hpp"
+#include "infer/proposal_prior.hpp"
+
+namespace epsfree {
+namespace {
+
+/// The posterior that the estimator gives at the observation, with what it took in the summary.
+PosteriorPtr read_posterior(InferenceRun& run, const Estimator& estimator, RoundSummary& round) {
+  CorrectedPosterior answer = corrected_posterior(estimator, run.problem().observed);
+  round.components_dropped = answer.components_dropped;
+  round.mean = answer.posterior->coordinates().mixture().mean();
+  round.standard_deviation =
+      answer.posterior->coordinates().mixture().covariance().diagonal().cwiseSqrt();
+  Summary& summary = run.summary();
+  summary.correction = answer.correction;
+  summary.effective_sample_size = answer.effective_sample_size;
+  for (const std::string& warning : answer.warnings) run.warn(warning);
+  return answer.posterior;
+}
+
+/// Algorithm 2: trains `q` on simulations from p~ and corrects for it at x_o.
+InferResult train_posterior(InferenceRun& run, std::shared_ptr<Network> q, const Proposal& p_tilde,
+                            int number) {
+  RoundSummary round = new_round("final", number);
+  // For n = 1..N: sample theta_n ~ p~ and x_n ~ p(x | theta_n).
+  const SimulatedPairs pairs = run.simulate(p_tilde, run.options().num_simulations, round);
+  // Train q on them.
+  run.train(*q, pairs, run.options().training, round);
+  // p^(theta | x_o) <- p / p~ * q(theta | x_o).
+  InferResult result;
+  result.estimator = run.make_estimator(std::move(q), p_tilde);
+  result.posterior = read_posterior(run, *result.estimator, round);
+  run.finish_round(std::move(round));
+  return result;
+}
+
+InferResult mdn_with_prior(InferenceRun& run) {
+  return train_posterior(run, run.make_network(run.options().network), Proposal{}, 1);
+}
+
+InferResult proposal_prior(InferenceRun& run) {
+  LearntProposal learnt = train_proposal_prior(run);
+  if (learnt.proposal.is_prior()) {
+    throw Error(ErrorKind::stopped,
+                "no round gave a usable Gaussian: the network's answers lie outside the prior's "
+                "support. Raise method.rounds.num_simulations or check the observation.");
+  }
+  const Estimator::Parts parts = run.make_estimator(learnt.network, learnt.trained_on)->parts();
+  run.summary().correction = run.summary().rounds.size() > 1 ? "analytic" : "none";
+  InferResult result;
+  result.estimator = std::make_shared<Estimator>(parts);
+  result.posterior = std::make_shared<MixturePosterior>(parts.prior, parts.names,
+                                                        GaussianMixture(*learnt.proposal.gaussian));
+  return result;
+}
+
+InferResult mdn_with_proposal(InferenceRun& run) {
+  const LearntProposal learnt = train_proposal_prior(run);
+  // Initialise q with K components by replicating the one of Algorithm 1.
+  const InferOptions& options = run.options();
+  Stream init(options.seed, {.purpose = Purpose::network_init, .round = 1});
+  const std::unique_ptr<Network> replicas =
+      learnt.network->replicate(options.network.num_components, options.replica_noise, init);
+  // The final training may have a weight precision of its own.
+  std::unique_ptr<Network> q = run.make_network(options.network);
+  std::copy(replicas->parameters().begin(), replicas->parameters().end(), q->parameters().begin());
+  return train_posterior(run, std::move(q), learnt.proposal,
+                         static_cast<int>(run.summary().rounds.size()) + 1);
+}
+
+InferResult run_method(InferenceRun& run) {
+  switch (run.options().method) {
+    case Method::mdn_with_prior:
+      return mdn_with_prior(run);
+    case Method::proposal_prior:
+      return proposal_prior(run);
+    case Method::mdn_with_proposal:
+      break;
+  }
+  return mdn_with_proposal(run);
+}
+
+/// Says what dropping simulations means for the answer.
+void explain_dropped(InferenceRun& run) {
+  const SimulationCounts& counts = run.summary().simulations;
+  const long faults =
+      counts[SimStatus::failed] + counts[SimStatus::timeout] + counts[SimStatus::lost];
+  if (faults == 0) return;
+  run.warn(std::to_string(faults) + " of " + std::to_string(counts.total()) +
+           " simulations failed and were dropped; if failing depends on the parameters, the "
+           "posterior is biased away from where it happens");
+}
+
+}  // namespace
+
+InferResult infer(const Problem& problem, const InferOptions& options, Runner& runner,
+                  Observer* observer) {
+  problem.validate();
+  options.validate();
+  const auto start = std::chrono::steady_clock::now();
+  InferenceRun run(problem, options, runner, observer);
+  run.scale_statistics();
+  InferResult result = run_method(run);
+  explain_dropped(run);
+
+  Summary& summary = run.summary();
+  if (const auto* mixture = dynamic_cast<const MixturePosterior*>(result.posterior.get())) {
+    summary.mass_on_support = mixture->coordinates().mass().value;
+    summary.mass_on_support_error = mixture->coordinates().mass().standard_error;
+  }
+  summary.finished = true;
+  summary.total_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.summary = std::move(summary);
+  return result;
+}
+
+InferResult infer(const Problem& problem, const InferOptions& options) {
+  ThreadRunner runner;
+  return infer(problem, options, runner);
+}
+
+}  // namespace epsfree

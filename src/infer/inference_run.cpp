@@ -1,0 +1,233 @@
+#include "infer/inference_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "epsfree/error.hpp"
+
+namespace epsfree {
+namespace {
+
+// Fewer usable simulations than this teach a network nothing; a run that yields them is stopped
+// with a message instead of going on to a confident and wrong answer.
+constexpr long kMinUsable = 10;
+
+Eigen::MatrixXd draw_coordinates(const Prior& prior, const Proposal& proposal, Index count,
+                                 Stream& stream, RoundSummary& round) {
+  if (!proposal.is_prior()) {
+    const TruncatedMixture on_support(GaussianMixture(*proposal.gaussian),
+                                      prior.coordinate_support());
+    round.proposal_mass = on_support.mass().value;
+    return on_support.sample(count, stream);
+  }
+  const Eigen::MatrixXd thetas = prior.sample(count, stream);
+  Eigen::MatrixXd z(thetas.rows(), count);
+  for (Index i = 0; i < count; ++i) z.col(i) = prior.to_coordinates(thetas.col(i));
+  return z;
+}
+
+Eigen::MatrixXd to_thetas(const Prior& prior, const Eigen::MatrixXd& z) {
+  if (prior.coordinates_are_identity()) return z;
+  Eigen::MatrixXd thetas(z.rows(), z.cols());
+  for (Index i = 0; i < z.cols(); ++i) thetas.col(i) = prior.from_coordinates(z.col(i));
+  return thetas;
+}
+
+std::string describe_counts(const SimulationResults& results) {
+  std::string text;
+  for (int status = 1; status < kNumSimStatuses; ++status) {
+    const long count = results.counts[static_cast<std::size_t>(status)];
+    if (count == 0) continue;
+    if (!text.empty()) text += ", ";
+    text += std::to_string(count) + " " + to_string(static_cast<SimStatus>(status));
+  }
+  return text;
+}
+
+double quantile_of(std::vector<double> values, double probability) {
+  const auto rank = static_cast<std::ptrdiff_t>(
+      std::lround(probability * static_cast<double>(values.size() - 1)));
+  std::nth_element(values.begin(), values.begin() + rank, values.end());
+  return values[static_cast<std::size_t>(rank)];
+}
+
+}  // namespace
+
+RoundSummary new_round(const std::string& phase, int number) {
+  RoundSummary round;
+  round.phase = phase;
+  round.round = number;
+  round.proposal_change = std::numeric_limits<double>::quiet_NaN();
+  return round;
+}
+
+InferenceRun::InferenceRun(const Problem& problem, const InferOptions& options, Runner& runner,
+                           Observer* observer)
+    : problem_(problem),
+      options_(options),
+      runner_(runner),
+      observer_(observer != nullptr ? *observer : silent_),
+      statistics_(Standardiser::identity(problem.observed.size())),
+      parameters_(options.standardise_parameters
+                      ? Standardiser::diagonal(problem.prior->coordinate_mean(),
+                                               problem.prior->coordinate_std())
+                      : Standardiser::identity(problem.prior->dim())) {
+  summary_.method = to_string(options.method);
+  summary_.seed = options.seed;
+}
+
+int InferenceRun::num_rounds() const {
+  switch (options_.method) {
+    case Method::mdn_with_prior:
+      return 1;
+    case Method::proposal_prior:
+      return options_.rounds.max_rounds;
+    case Method::mdn_with_proposal:
+      break;
+  }
+  return options_.rounds.max_rounds + 1;
+}
+
+SimulationResults InferenceRun::run_simulations(const Eigen::MatrixXd& thetas, const Key& key,
+                                                const RoundSummary& round) {
+  SimulationProgress progress{.phase = round.phase.c_str(),
+                              .round = round.round,
+                              .num_rounds = num_rounds(),
+                              .total = thetas.cols()};
+  SimulationResults results =
+      runner_.run(*problem_.simulator, thetas, options_.seed, key, [&](long done, long bad) {
+        progress.done = done;
+        progress.num_bad = bad;
+        return observer_.on_simulation(progress);
+      });
+  if (results.interrupted) {
+    throw Error(ErrorKind::interrupted, "interrupted while simulating (" + round.phase + " " +
+                                            std::to_string(round.round) + ")");
+  }
+  summary_.simulations.add(results.counts);
+  summary_.simulation_seconds += results.seconds;
+  remember_dropped(thetas, results.statuses);
+  return results;
+}
+
+void InferenceRun::remember_dropped(const Eigen::MatrixXd& thetas,
+                                    const std::vector<SimStatus>& statuses) {
+  for (std::size_t i = 0; i < statuses.size(); ++i) {
+    if (statuses[i] != SimStatus::ok) dropped_.emplace_back(thetas.col(static_cast<Index>(i)));
+  }
+  if (dropped_.empty()) return;
+  summary_.dropped_low.resize(thetas.rows());
+  summary_.dropped_high.resize(thetas.rows());
+  for (Index d = 0; d < thetas.rows(); ++d) {
+    std::vector<double> values;
+    values.reserve(dropped_.size());
+    for (const Eigen::VectorXd& theta : dropped_) values.push_back(theta[d]);
+    summary_.dropped_low[d] = quantile_of(values, 0.05);
+    summary_.dropped_high[d] = quantile_of(std::move(values), 0.95);
+  }
+}
+
+void InferenceRun::require_usable(const SimulationResults& results,
+                                  const std::string& where) const {
+  if (results.num_ok() >= kMinUsable) return;
+  std::string message = "only " + std::to_string(results.num_ok()) + " of " +
+                        std::to_string(results.statuses.size()) + " simulations in the " + where +
+                        " were usable (" + describe_counts(results) + "); at least " +
+                        std::to_string(kMinUsable) + " are needed.";
+  if (!results.first_failure.empty()) {
+    message += " The first failure says: " + results.first_failure + ".";
+  }
+  message += " Check the simulator, narrow the prior, or raise num_simulations.";
+  throw Error(ErrorKind::stopped, message);
+}
+
+void InferenceRun::scale_statistics() {
+  const PilotOptions& pilot = options_.pilot;
+  if (pilot.scaling == Scaling::as_is) return;
+  Stream stream(options_.seed, {.purpose = Purpose::pilot_parameters});
+  RoundSummary round = new_round("pilot", 0);
+  const SimulationResults results = run_simulations(prior().sample(pilot.num_simulations, stream),
+                                                    {.purpose = Purpose::pilot_simulation}, round);
+  summary_.num_pilot_simulations = pilot.num_simulations;
+  require_usable(results, "pilot run");
+  statistics_ =
+      Standardiser::fit(results.statistics(Eigen::all, results.ok_indices()), pilot.scaling);
+}
+
+SimulatedPairs InferenceRun::simulate(const Proposal& proposal, Index count, RoundSummary& round) {
+  const auto number = static_cast<std::uint32_t>(round.round);
+  Stream stream(options_.seed, {.purpose = Purpose::parameters, .round = number});
+  const Eigen::MatrixXd z = draw_coordinates(prior(), proposal, count, stream, round);
+  const SimulationResults results = run_simulations(
+      to_thetas(prior(), z), {.purpose = Purpose::simulation, .round = number}, round);
+  round.simulations.add(results.counts);
+  round.simulation_seconds = results.seconds;
+  require_usable(results, round.phase + " " + std::to_string(round.round));
+  const std::vector<Index> ok = results.ok_indices();
+  return {z(Eigen::all, ok), results.statistics(Eigen::all, ok)};
+}
+
+std::unique_ptr<Network> InferenceRun::make_network(NetworkOptions options) const {
+  Stream init(options_.seed, {.purpose = Purpose::network_init});
+  return std::make_unique<Network>(problem_.observed.size(), prior().dim(), options, init);
+}
+
+void InferenceRun::train(Network& network, const SimulatedPairs& pairs,
+                         const TrainingOptions& options, RoundSummary& round) {
+  Examples<float> examples;
+  examples.targets = parameters_.apply(pairs.coordinates).cast<float>();
+  examples.contexts = statistics_.apply(pairs.statistics).cast<float>();
+  const auto number = static_cast<std::uint32_t>(round.round);
+  TrainingProgress progress{.phase = round.phase.c_str(),
+                            .round = round.round,
+                            .num_rounds = num_rounds(),
+                            .num_steps = options.num_steps};
+  round.training =
+      epsfree::train(network, examples, options,
+                     Stream(options_.seed, {.purpose = Purpose::training_order, .round = number}),
+                     Stream(options_.seed, {.purpose = Purpose::training_noise, .round = number}),
+                     [&](long step, double loss) {
+                       progress.step = step;
+                       progress.loss = loss;
+                       return observer_.on_training(progress);
+                     });
+  if (round.training.stopped_because == "interrupted") {
+    throw Error(ErrorKind::interrupted, "interrupted while training (" + round.phase + " " +
+                                            std::to_string(round.round) + ")");
+  }
+  summary_.training_seconds += round.training.seconds;
+  if (round.training.diverged) {
+    warn("training of " + round.phase + " " + std::to_string(round.round) +
+         " met losses that are not finite and skipped them; lower the learning rate");
+  }
+}
+
+std::shared_ptr<const Estimator> InferenceRun::make_estimator(
+    std::shared_ptr<const Network> network, const Proposal& proposal) const {
+  return std::make_shared<Estimator>(Estimator::Parts{
+      .prior = problem_.prior,
+      .names = problem_.names.empty() ? default_names(prior().dim()) : problem_.names,
+      .method = to_string(options_.method),
+      .statistics = statistics_,
+      .parameters = parameters_,
+      .network = std::move(network),
+      .proposal = proposal.gaussian,
+      .observed = problem_.observed,
+      .min_weight = options_.min_weight});
+}
+
+void InferenceRun::finish_round(RoundSummary round) {
+  summary_.rounds.push_back(std::move(round));
+  if (observer_.on_round(summary_.rounds.back()) == Action::stop) {
+    throw Error(ErrorKind::interrupted, "interrupted after " + summary_.rounds.back().phase + " " +
+                                            std::to_string(summary_.rounds.back().round));
+  }
+}
+
+void InferenceRun::warn(const std::string& message) {
+  summary_.warnings.push_back(message);
+  observer_.log(LogLevel::warning, message);
+}
+
+}  // namespace epsfree

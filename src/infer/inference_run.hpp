@@ -1,0 +1,83 @@
+// What the strategies share: simulating, scaling, training and keeping the summary.
+#pragma once
+
+#include <Eigen/Core>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "epsfree/infer.hpp"
+
+namespace epsfree {
+
+using Network = MixtureDensityNetwork<float>;
+
+/// p~(theta): the prior, or a Gaussian in the prior's coordinates restricted to its support.
+struct Proposal {
+  std::optional<Gaussian> gaussian;  ///< none: the prior
+  bool is_prior() const { return !gaussian.has_value(); }
+};
+
+/// Usable simulations: theta in the prior's coordinates, and x as the simulator returned it.
+struct SimulatedPairs {
+  Eigen::MatrixXd coordinates;
+  Eigen::MatrixXd statistics;
+  Index size() const { return coordinates.cols(); }
+};
+
+/// One inference in progress. The strategies are written in terms of it, so that they read like the
+/// paper's algorithms.
+class InferenceRun {
+ public:
+  InferenceRun(const Problem& problem, const InferOptions& options, Runner& runner,
+               Observer* observer);
+
+  const Problem& problem() const { return problem_; }
+  const Prior& prior() const { return *problem_.prior; }
+  const InferOptions& options() const { return options_; }
+  Summary& summary() { return summary_; }
+
+  /// The pilot run, if the options ask for one: learns how to scale the statistics.
+  void scale_statistics();
+
+  /// `count` pairs (theta_n, x_n) with theta_n from the proposal: only those that ended ok. Adds
+  /// what they cost to `round` and to the summary. Throws ErrorKind::stopped if too few are ok.
+  SimulatedPairs simulate(const Proposal& proposal, Index count, RoundSummary& round);
+
+  /// A network for the problem's dimensions with freshly drawn weights.
+  std::unique_ptr<Network> make_network(NetworkOptions options) const;
+  /// Trains on the pairs; `round` keeps what happened.
+  void train(Network& network, const SimulatedPairs& pairs, const TrainingOptions& options,
+             RoundSummary& round);
+
+  /// The network with all that is needed to use it.
+  std::shared_ptr<const Estimator> make_estimator(std::shared_ptr<const Network> network,
+                                                  const Proposal& proposal) const;
+
+  /// Takes a round into the summary and tells the observer.
+  void finish_round(RoundSummary round);
+  void warn(const std::string& message);
+
+ private:
+  SimulationResults run_simulations(const Eigen::MatrixXd& thetas, const Key& key,
+                                    const RoundSummary& round);
+  void remember_dropped(const Eigen::MatrixXd& thetas, const std::vector<SimStatus>& statuses);
+  void require_usable(const SimulationResults& results, const std::string& where) const;
+  int num_rounds() const;
+
+  const Problem& problem_;
+  const InferOptions& options_;
+  Runner& runner_;
+  Observer silent_;
+  Observer& observer_;
+  Standardiser statistics_;
+  Standardiser parameters_;
+  Summary summary_;
+  std::vector<Eigen::VectorXd> dropped_;
+};
+
+/// A round that has not happened yet.
+RoundSummary new_round(const std::string& phase, int number);
+
+}  // namespace epsfree

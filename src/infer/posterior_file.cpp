@@ -1,0 +1,90 @@
+// posterior.json: a posterior that another program can read without this library.
+//
+//   format, version       "epsfree-posterior", 1
+//   kind                  "mixture" or "samples"
+//   names                 of the parameters
+//   prior                 see prior_json.cpp
+//   coordinates           per parameter, the map from theta to z: "identity" for most
+//   components            of a mixture in z: log_weight, mean and precision_factor, the upper
+//                         triangular U of the precision U^T U, by rows
+//   log_mass_on_support   log of the mixture's mass on the support: subtract it from the mixture's
+//                         log density in z to normalise, and log |d theta / d z| for theta
+//   points, weights       of samples, one point per row
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/file.hpp"
+#include "epsfree/error.hpp"
+#include "epsfree/posterior.hpp"
+#include "infer/json_reader.hpp"
+#include "infer/mixture_json.hpp"
+#include "infer/prior_json.hpp"
+
+namespace epsfree {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kFormat = "epsfree-posterior";
+constexpr int kVersion = 1;
+
+PosteriorPtr read_samples(const JsonReader& reader, PriorPtr prior,
+                          std::vector<std::string> names) {
+  const Index count = static_cast<Index>(reader.at("points").size());
+  const Eigen::MatrixXd points = reader.at("points").matrix(count, prior->dim()).transpose();
+  const Eigen::VectorXd weights = reader.at("weights").vector(count);
+  if (!weights.allFinite() || (weights.array() < 0).any()) {
+    reader.at("weights").fail("must hold numbers that are not negative");
+  }
+  return std::make_shared<SamplesPosterior>(
+      std::move(prior), std::move(names),
+      WeightedSamples(points, Eigen::VectorXd(weights.array().log())));
+}
+
+PosteriorPtr read_posterior(const JsonReader& reader) {
+  PriorPtr prior = prior_from_json(reader.at("prior"));
+  std::vector<std::string> names = reader.at("names").texts();
+  if (static_cast<Index>(names.size()) != prior->dim()) {
+    reader.at("names").fail("has " + std::to_string(names.size()) + " entries; expected " +
+                            std::to_string(prior->dim()));
+  }
+  const std::string kind = reader.at("kind").text();
+  if (kind == "mixture") {
+    GaussianMixture mixture = mixture_from_json(reader.at("components"), prior->dim());
+    return std::make_shared<MixturePosterior>(std::move(prior), std::move(names),
+                                              std::move(mixture));
+  }
+  if (kind == "samples") return read_samples(reader, std::move(prior), std::move(names));
+  reader.at("kind").fail("is '" + kind + "'; expected 'mixture' or 'samples'");
+}
+
+}  // namespace
+
+void save_posterior(const Posterior& posterior, const std::string& path) {
+  json document;
+  document["format"] = kFormat;
+  document["version"] = kVersion;
+  document["kind"] = posterior.kind();
+  document["names"] = posterior.names();
+  document["prior"] = prior_to_json(posterior.prior());
+  if (const auto* mixture = dynamic_cast<const MixturePosterior*>(&posterior)) {
+    document["coordinates"] = coordinate_names(posterior.prior());
+    document["components"] = mixture_to_json(mixture->coordinates().mixture());
+    document["log_mass_on_support"] = to_json(std::log(mixture->coordinates().mass().value));
+  } else if (const auto* samples = dynamic_cast<const SamplesPosterior*>(&posterior)) {
+    document["points"] = matrix_to_json(samples->samples().points().transpose());
+    document["weights"] = to_json(samples->samples().weights());
+  } else {
+    throw Error(ErrorKind::usage,
+                "a posterior of kind '" + posterior.kind() + "' cannot be saved as a file");
+  }
+  write_file_atomically(path, document.dump(1) + "\n");
+}
+
+PosteriorPtr load_posterior(const std::string& path) {
+  const json document = JsonReader::parse(read_file(path), path, kFormat, kVersion);
+  return with_file_name(path, [&] { return read_posterior(JsonReader(document, path)); });
+}
+
+}  // namespace epsfree

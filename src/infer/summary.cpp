@@ -1,0 +1,15 @@
+#include "epsfree/summary.hpp"
+
+#include <numeric>
+
+namespace epsfree {
+
+long SimulationCounts::total() const {
+  return std::accumulate(by_status.begin(), by_status.end(), 0L);
+}
+
+void SimulationCounts::add(const std::array<long, kNumSimStatuses>& counts) {
+  for (std::size_t i = 0; i < counts.size(); ++i) by_status[i] += counts[i];
+}
+
+}  // namespace epsfree

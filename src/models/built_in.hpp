@@ -1,0 +1,18 @@
+// The built-in models, one function per file of this room.
+#pragma once
+
+#include <memory>
+
+#include "epsfree/models.hpp"
+
+namespace epsfree {
+
+std::shared_ptr<const Model> mixture_model();
+std::shared_ptr<const Model> linear_regression_model();
+std::shared_ptr<const Model> lotka_volterra_model();
+std::shared_ptr<const Model> mg1_queue_model();
+
+/// "x1", "x2", ... for a prefix of "x".
+std::vector<std::string> numbered_names(const std::string& prefix, Index count);
+
+}  // namespace epsfree

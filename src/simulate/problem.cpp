@@ -1,0 +1,39 @@
+#include "epsfree/problem.hpp"
+
+#include <string>
+
+#include "epsfree/error.hpp"
+
+namespace epsfree {
+namespace {
+
+[[noreturn]] void reject(const std::string& message) { throw Error(ErrorKind::input, message); }
+
+void check_size(const std::string& what, Index seen, const std::string& of, Index expected) {
+  if (seen == expected) return;
+  reject(what + " has " + std::to_string(seen) + " values, but " + of + " has " +
+         std::to_string(expected));
+}
+
+}  // namespace
+
+void Problem::validate() const {
+  if (!prior) reject("problem.prior is missing");
+  if (!simulator) reject("problem.simulator is missing");
+  check_size("problem.prior", prior->dim(), "the simulator's parameter vector",
+             simulator->num_parameters());
+  check_size("problem.observed", observed.size(), "the simulator's statistics vector",
+             simulator->num_statistics());
+  for (Index i = 0; i < observed.size(); ++i) {
+    if (!std::isfinite(observed[i])) {
+      reject("problem.observed[" + std::to_string(i) + "] is " + std::to_string(observed[i]) +
+             "; every observed statistic must be a finite number");
+    }
+  }
+  if (!names.empty()) {
+    check_size("problem.names", static_cast<Index>(names.size()), "the prior", prior->dim());
+  }
+  if (truth) check_size("problem.truth", truth->size(), "the prior", prior->dim());
+}
+
+}  // namespace epsfree

@@ -1,0 +1,168 @@
+#include "epsfree/runner.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <stdexcept>
+#include <thread>
+
+#include "epsfree/error.hpp"
+
+namespace epsfree {
+namespace {
+
+const auto kProceed = [](long, long) { return Action::proceed; };
+
+/// x = theta + noise. theta below -1 is NaN, above +1 throws for the whole batch.
+class NoisySimulator final : public Simulator {
+ public:
+  explicit NoisySimulator(Index batch) : batch_(batch) {}
+  Index num_parameters() const override { return 1; }
+  Index num_statistics() const override { return 2; }
+  Index preferred_batch() const override { return batch_; }
+  void simulate(const Eigen::Ref<const Eigen::MatrixXd>& thetas, std::span<Stream> streams,
+                Eigen::Ref<Eigen::MatrixXd> statistics,
+                std::span<SimStatus> statuses) const override {
+    EXPECT_LE(thetas.cols(), batch_);
+    for (Index i = 0; i < thetas.cols(); ++i) {
+      const double theta = thetas(0, i);
+      if (theta > 1) throw std::runtime_error("theta is " + std::to_string(theta));
+      statistics(0, i) = theta < -1 ? std::nan("") : theta + streams[i].normal();
+      statistics(1, i) = streams[i].uniform();
+      if (theta == 0) statuses[i] = SimStatus::invalid;
+    }
+  }
+
+ private:
+  Index batch_;
+};
+
+Eigen::MatrixXd some_thetas() {
+  Eigen::MatrixXd thetas = Eigen::RowVectorXd::LinSpaced(1001, -0.9, 0.9);
+  thetas(0, 500) = 0;
+  thetas(0, 17) = -2;
+  thetas(0, 703) = 3;  // a higher index, but often reached first
+  thetas(0, 41) = 2;
+  return thetas;
+}
+
+TEST(ThreadRunner, SettlesEveryColumnByItself) {
+  const SimulationResults results = ThreadRunner(2).run(
+      NoisySimulator(16), some_thetas(), 7, {.purpose = Purpose::simulation, .index = 5}, kProceed);
+  ASSERT_EQ(results.statuses.size(), 1001u);
+  EXPECT_EQ(results.num_ok(), 997);
+  EXPECT_EQ(results.counts, (std::array<long, kNumSimStatuses>{997, 2, 2, 0, 0}));
+  EXPECT_EQ(results.statuses[17], SimStatus::invalid);
+  EXPECT_EQ(results.statuses[500], SimStatus::invalid);
+  EXPECT_EQ(results.statuses[41], SimStatus::failed);
+  EXPECT_EQ(results.statuses[703], SimStatus::failed);
+  EXPECT_EQ(results.first_failure, "theta is 2.000000");
+  EXPECT_FALSE(results.interrupted);
+  EXPECT_GT(results.seconds, 0);
+  for (Index i : {17, 41, 500, 703}) EXPECT_TRUE(results.statistics.col(i).array().isNaN().all());
+  const std::vector<Index> ok = results.ok_indices();
+  ASSERT_EQ(ok.size(), 997u);
+  EXPECT_EQ(ok[16], 16);
+  EXPECT_EQ(ok[17], 18);
+
+  // Column i has the stream of index 5 + i.
+  const Eigen::MatrixXd thetas = some_thetas();
+  Stream stream(7, {.purpose = Purpose::simulation, .index = 5 + 42});
+  EXPECT_EQ(results.statistics(0, 42), thetas(0, 42) + stream.normal());
+}
+
+TEST(ThreadRunner, GivesTheSameForAnyThreadsAndBatches) {
+  const Eigen::MatrixXd thetas = some_thetas();
+  const Key key{.purpose = Purpose::simulation, .round = 3};
+  const SimulationResults one = ThreadRunner(1).run(NoisySimulator(1), thetas, 1, key, kProceed);
+  for (int threads : {1, 2, 4}) {
+    for (Index batch : {1, 3, 16, 5000}) {
+      const SimulationResults other =
+          ThreadRunner(threads).run(NoisySimulator(batch), thetas, 1, key, kProceed);
+      EXPECT_EQ(one.statuses, other.statuses);
+      EXPECT_EQ(one.counts, other.counts);
+      EXPECT_EQ(one.first_failure, other.first_failure);
+      const auto same = one.statistics.array() == other.statistics.array();
+      const auto both_nan = one.statistics.array().isNaN() && other.statistics.array().isNaN();
+      EXPECT_TRUE((same || both_nan).all()) << threads << " threads, batch " << batch;
+    }
+  }
+}
+
+TEST(ThreadRunner, ReportsFromTheCallingThreadAFewTimesASecond) {
+  const SimulatorPtr slow = function_simulator(1, 1, [](const Eigen::VectorXd& theta, Stream&) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return theta[0] > 0 ? theta : Eigen::VectorXd();
+  });
+  Eigen::MatrixXd thetas = Eigen::MatrixXd::Ones(1, 400);
+  thetas(0, 0) = -1;
+  long calls = 0, last_done = 0, last_bad = 0;
+  const SimulationResults results = ThreadRunner(2).run(
+      *slow, thetas, 1, {}, [&, caller = std::this_thread::get_id()](long done, long bad) {
+        EXPECT_EQ(std::this_thread::get_id(), caller);
+        EXPECT_GE(done, last_done);
+        last_done = done;
+        last_bad = bad;
+        ++calls;
+        return Action::proceed;
+      });
+  EXPECT_EQ(last_done, 400);
+  EXPECT_EQ(last_bad, 1);
+  EXPECT_GE(calls, 2);
+  EXPECT_LE(calls, 2 + results.seconds * 20);
+}
+
+TEST(ThreadRunner, StopsWhenAskedAndCallsTheRestLost) {
+  const SimulatorPtr slow = function_simulator(1, 1, [](const Eigen::VectorXd& theta, Stream&) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return theta;
+  });
+  const Eigen::MatrixXd thetas = Eigen::MatrixXd::Ones(1, 100000);
+  const SimulationResults results =
+      ThreadRunner(2).run(*slow, thetas, 1, {}, [](long, long) { return Action::stop; });
+  EXPECT_TRUE(results.interrupted);
+  const long lost = results.counts[static_cast<std::size_t>(SimStatus::lost)];
+  EXPECT_GT(results.num_ok(), 0);
+  EXPECT_GT(lost, 0);
+  EXPECT_EQ(results.num_ok() + lost, 100000);
+  EXPECT_TRUE(std::isnan(results.statistics(0, 99999)));
+}
+
+TEST(ThreadRunner, AShortRunIsAskedAtItsEnd) {
+  const Eigen::MatrixXd thetas = Eigen::MatrixXd::Zero(1, 3).array() + 0.5;
+  const SimulationResults results =
+      ThreadRunner(1).run(NoisySimulator(2), thetas, 1, {}, [](long done, long) {
+        EXPECT_EQ(done, 3);
+        return Action::stop;
+      });
+  EXPECT_TRUE(results.interrupted);
+  EXPECT_EQ(results.num_ok(), 3);
+}
+
+TEST(ThreadRunner, WorksWithoutProgressAndWithoutSimulations) {
+  const SimulationResults none =
+      ThreadRunner(3).run(NoisySimulator(2), Eigen::MatrixXd(1, 0), 1, {}, {});
+  EXPECT_EQ(none.statistics.rows(), 2);
+  EXPECT_EQ(none.statistics.cols(), 0);
+  EXPECT_EQ(none.num_ok(), 0);
+  EXPECT_EQ(ThreadRunner(3).run(NoisySimulator(2), some_thetas(), 1, {}, {}).num_ok(), 997);
+}
+
+TEST(ThreadRunner, KeepsWhatIsNoStandardException) {
+  const SimulatorPtr thrower = function_simulator(
+      1, 1, [](const Eigen::VectorXd&, Stream&) -> Eigen::VectorXd { throw 42; });
+  const SimulationResults results =
+      ThreadRunner(1).run(*thrower, Eigen::MatrixXd::Zero(1, 2), 1, {}, {});
+  EXPECT_EQ(results.counts[static_cast<std::size_t>(SimStatus::failed)], 2);
+  EXPECT_FALSE(results.first_failure.empty());
+}
+
+TEST(ThreadRunner, RefusesBadArguments) {
+  EXPECT_THROW(ThreadRunner(-1), Error);
+  EXPECT_GE(ThreadRunner(0).num_threads(), 1);
+  EXPECT_THROW(ThreadRunner(1).run(NoisySimulator(2), Eigen::MatrixXd(2, 4), 1, {}, {}), Error);
+}
+
+}  // namespace
+}  // namespace epsfree
