@@ -77,8 +77,8 @@ class OptionWriter {
   explicit OptionWriter(bool comments) : comments_(comments) {}
 
   void group(const std::string& path, const std::string& help) {
+    if (path.empty()) return;  // below method.name
     flush();
-    if (path.empty()) return;
     text_ += "\n[method." + path + "]" + (comments_ ? "  # " + help : "") + "\n";
   }
   void operator()(const char* name, bool field, const char* help) {

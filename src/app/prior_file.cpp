@@ -3,42 +3,15 @@
 #include <set>
 
 #include "epsfree/error.hpp"
+#include "prob/marginal_factory.hpp"
 
 namespace epsfree {
 namespace {
 
 std::vector<std::string> family_names() {
   std::vector<std::string> names;
-  for (const Family family : {Family::uniform, Family::normal, Family::log_uniform,
-                              Family::log_normal, Family::exponential, Family::gamma, Family::beta,
-                              Family::half_normal, Family::truncated_normal}) {
-    names.push_back(family_name(family));
-  }
+  for (const Family family : all_families()) names.push_back(family_name(family));
   return names;
-}
-
-Marginal make_marginal(Family family, const std::vector<double>& p) {
-  switch (family) {
-    case Family::uniform:
-      return Marginal::uniform(p[0], p[1]);
-    case Family::normal:
-      return Marginal::normal(p[0], p[1]);
-    case Family::log_uniform:
-      return Marginal::log_uniform(p[0], p[1]);
-    case Family::log_normal:
-      return Marginal::log_normal(p[0], p[1]);
-    case Family::exponential:
-      return Marginal::exponential(p[0]);
-    case Family::gamma:
-      return Marginal::gamma(p[0], p[1]);
-    case Family::beta:
-      return Marginal::beta(p[0], p[1]);
-    case Family::half_normal:
-      return Marginal::half_normal(p[0]);
-    case Family::truncated_normal:
-      return Marginal::truncated_normal(p[0], p[1], p[2], p[3]);
-  }
-  throw Error(ErrorKind::internal, "unknown family");
 }
 
 Marginal read_marginal(Section& parameter) {

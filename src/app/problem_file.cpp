@@ -140,7 +140,14 @@ ProblemSpec parse_problem(const std::string& text, const std::string& source,
   spec.name = root.text("name").value_or(default_name(source));
   check_name(root, spec.name);
 
+  const auto seed = root.integer("seed", 0, kLargestSeed);
+  spec.options.seed = static_cast<std::uint64_t>(seed.value_or(1));
   Section simulator = root.section("simulator");
+  Section prior = root.section("prior");
+  Section observed = root.section("observed");
+  Section method = root.section("method");
+  root.finish();
+
   if (!simulator.present()) {
     root.fail_missing("simulator", "a table [simulator] with 'model'");
   }
@@ -151,7 +158,6 @@ ProblemSpec parse_problem(const std::string& text, const std::string& source,
   // The statistics of built-in models have a published scale: no pilot run unless asked for.
   spec.options.pilot.scaling = Scaling::as_is;
 
-  Section prior = root.section("prior");
   if (prior.present()) {
     NamedPrior named = read_prior(prior);
     if (named.prior->dim() != spec.problem.simulator->num_parameters()) {
@@ -164,13 +170,8 @@ ProblemSpec parse_problem(const std::string& text, const std::string& source,
     spec.prior_table = *document.find("prior");
   }
 
-  Section observed = root.section("observed");
   read_observed(observed, *model, spec);
 
-  const auto seed = root.integer("seed", 0, kLargestSeed);
-  spec.options.seed = static_cast<std::uint64_t>(seed.value_or(1));
-  Section method = root.section("method");
-  root.finish();
   read_method(method, spec.options);
   try {
     spec.problem.validate();

@@ -4,6 +4,8 @@
 #include "app/problem_file.hpp"
 #include "epsfree/models.hpp"
 #include "epsfree/version.hpp"
+#include "infer/prior_json.hpp"
+#include "prob/marginal_factory.hpp"
 
 namespace epsfree {
 namespace {
@@ -30,6 +32,14 @@ std::string one_line(std::string text) {
   return text;
 }
 
+std::string other_families() {
+  std::vector<std::string> names;
+  for (const Family family : all_families()) {
+    if (family != Family::uniform) names.push_back(family_name(family));
+  }
+  return joined(names);
+}
+
 TrainingOptions cosine(long steps, int batch, double rate) {
   TrainingOptions training;
   training.num_steps = steps;
@@ -50,7 +60,7 @@ std::string resolved_toml(const ProblemSpec& spec) {
   if (spec.prior_table) {
     text += table_toml(*spec.prior_table, "prior");
   } else {
-    text += "# prior: the model's own\n";
+    text += "# prior: the model's own, " + prior_to_json(*spec.problem.prior).dump() + "\n";
   }
   text += "\n[observed]  # " + one_line(spec.observed_note) + "\n";
   text += "values = " + array_toml(spec.problem.observed) + "\n";
@@ -113,14 +123,13 @@ std::string starter_toml(const std::string& model_name) {
   text += "# values = " + array_toml(chosen->default_observed()) + "\n";
   text += "# file = \"observed.csv\"  # CSV or a JSON array; relative to this file\n";
   text += "# observe_seed = 7       # draw parameters from the prior and simulate them\n";
-  text += "\n# [prior]\n";
-  text +=
-      "# Nothing here: the model's own. Or kind = \"independent\" with one table per parameter:\n";
-  text += "# kind = \"independent\"\n";
-  for (const std::string& parameter : chosen->parameter_names()) {
-    text += "# [[prior.parameter]]\n# name = " + toml_quote(parameter) +
-            "\n# family = \"uniform\"  # low, high\n# low = -1.0\n# high = 1.0\n";
-  }
+  const std::string parameter = chosen->parameter_names().front();
+  text += "\n# [prior]  # nothing here: the model's own. Or, with one table per parameter:\n";
+  text += "# kind = \"independent\"  # or \"gaussian\", or \"linear-image\"\n";
+  text += "# [[prior.parameter]]\n";
+  text += "# name = " + toml_quote(parameter) + "\n";
+  text += "# family = \"uniform\"  # or " + one_line(other_families()) + "\n";
+  text += "# low = -1.0\n# high = 1.0\n";
   return text + "\n" + method_toml(starter_options(name), true);
 }
 

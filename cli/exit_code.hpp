@@ -1,0 +1,13 @@
+// How the program ends, as a number.
+#pragma once
+
+#include "epsfree/error.hpp"
+
+namespace epsfree::cli {
+
+inline constexpr int kSuccess = 0;
+
+/// The one table from kinds of errors to exit codes (sysexits.h, and 128 + SIGINT).
+int exit_code(ErrorKind kind);
+
+}  // namespace epsfree::cli

@@ -1,0 +1,87 @@
+// The epsfree program: a thin client of src/app. Results go to standard output, messages to
+// standard error.
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <exception>
+#include <new>
+#include <sstream>
+#include <string>
+
+#include "cli/commands.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/output.hpp"
+#include "cli/terminal.hpp"
+#include "epsfree/error.hpp"
+#include "epsfree/version.hpp"
+
+namespace epsfree::cli {
+namespace {
+
+constexpr const char* kFooter = R"(First steps:
+  epsfree init lotka-volterra         write lotka-volterra.toml, a problem file to start from
+  epsfree run lotka-volterra.toml     infer the posterior; results go to runs/lotka-volterra
+  epsfree show runs/lotka-volterra    what was found, and what it cost
+  epsfree sample runs/lotka-volterra -n 1000 > samples.csv
+
+`epsfree COMMAND --help` says more about a command.
+Exit codes: 0 done, 64 wrong usage, 65 bad problem file or data, 70 a defect of epsfree,
+74 a file could not be read or written, 75 the run stopped itself, 130 interrupted.)";
+
+int fail(ErrorKind kind, const std::string& message) {
+  print_error(message);
+  return exit_code(kind);
+}
+
+// Help and version are results; everything else that CLI11 throws is a fault of usage.
+int finish_parse(const CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() == 0) {
+    std::ostringstream out, err;
+    app.exit(error, out, err);
+    write_out(out.str());
+    flush_out();
+    return kSuccess;
+  }
+  std::string command;
+  for (const CLI::App* sub : app.get_subcommands()) command = " " + sub->get_name();
+  return fail(ErrorKind::usage,
+              std::string(error.what()) + " (see `epsfree" + command + " --help`)");
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Finds the parameters of a simulator from data, by learning the posterior itself.",
+               "epsfree");
+  app.footer(kFooter);
+  app.set_version_flag("--version", std::string("epsfree ") + version(), "print the version");
+  app.set_help_flag("-h,--help", "print this help");
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(28);
+  Chosen chosen;
+  add_commands(app, chosen);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return finish_parse(app, error);
+  }
+  chosen();
+  flush_out();
+  return kSuccess;
+}
+
+}  // namespace
+}  // namespace epsfree::cli
+
+int main(int argc, char** argv) {
+  using namespace epsfree;
+  // `epsfree sample ... | head` ends quietly, whatever the parent process ignores.
+  std::signal(SIGPIPE, SIG_DFL);
+  try {
+    return cli::run(argc, argv);
+  } catch (const Error& error) {
+    return cli::fail(error.kind(), error.what());
+  } catch (const std::bad_alloc&) {
+    return cli::fail(ErrorKind::internal, "out of memory");
+  } catch (const std::exception& error) {
+    return cli::fail(ErrorKind::internal,
+                     std::string("this is a defect of epsfree, please report it: ") + error.what());
+  }
+}

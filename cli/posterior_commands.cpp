@@ -1,0 +1,137 @@
+// `epsfree show`, `sample`, `logprob` and `combine`: what to do with a finished run.
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/csv.hpp"
+#include "app/number_text.hpp"
+#include "app/services.hpp"
+#include "base/file.hpp"
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "cli/tables.hpp"
+#include "cli/terminal.hpp"
+#include "epsfree/error.hpp"
+
+namespace epsfree::cli {
+namespace {
+
+struct SampleArguments {
+  std::string run;
+  long count = 0;
+  std::int64_t seed = 1;
+};
+
+struct LogprobArguments {
+  std::string run;
+  std::string thetas;
+};
+
+struct CombineArguments {
+  std::vector<std::string> runs;
+  std::string out;
+  bool force = false;
+  bool quiet = false;
+};
+
+void sample(const SampleArguments& arguments) {
+  const PosteriorPtr posterior = open_posterior(arguments.run);
+  Stream stream(static_cast<std::uint64_t>(arguments.seed), {.purpose = Purpose::posterior_sample});
+  const Eigen::MatrixXd samples = posterior->sample(arguments.count, stream);
+  write_out(csv_header(posterior->names()));
+  constexpr Index kLines = 4096;  // text of a few hundred kilobytes at a time
+  for (Index begin = 0; begin < samples.cols(); begin += kLines) {
+    write_out(csv_lines(samples.middleCols(begin, std::min(kLines, samples.cols() - begin))));
+  }
+}
+
+void logprob(const LogprobArguments& arguments) {
+  const PosteriorPtr posterior = open_posterior(arguments.run);
+  const CsvTable table = parse_csv(read_file(arguments.thetas), arguments.thetas);
+  const Eigen::MatrixXd thetas =
+      match_columns(table, posterior->names(), arguments.thetas, "parameters");
+  if (thetas.hasNaN()) {
+    throw Error(ErrorKind::input, arguments.thetas + ": a parameter is nan, expected numbers");
+  }
+  const Eigen::VectorXd values = posterior->log_probs(thetas);
+  write_out(csv_header({"log_prob"}) + csv_lines(values.transpose()));
+}
+
+void show(const std::string& run) {
+  const RunSummary summary = open_summary(run);
+  write_out(summary_text(summary) + "\n" + posterior_table(summary.posterior));
+}
+
+void combine(const CombineArguments& arguments) {
+  const RunReport report = combine_runs(arguments.runs, {arguments.out, arguments.force, 0});
+  if (arguments.quiet) return;
+  write_out(posterior_table(report.summary.posterior));
+  flush_out();
+  std::string text = "\nWrote\n";
+  for (const std::string& file : report.files) text += "  " + file + "\n";
+  write_err(text + "Next:\n  epsfree sample " + arguments.out + " -n 1000 > samples.csv\n");
+}
+
+constexpr const char* kRunHelp = "a run directory, or a posterior.json";
+
+}  // namespace
+
+void add_sample(CLI::App& app, Chosen& chosen) {
+  auto arguments = std::make_shared<SampleArguments>();
+  CLI::App* command = app.add_subcommand("sample", "draw from a posterior: CSV with a header");
+  command->add_option("RUN", arguments->run, kRunHelp)->required();
+  command->add_option("-n", arguments->count, "how many samples")
+      ->required()
+      ->check(CLI::Range(1L, 1000000000L));
+  command->add_option("--seed", arguments->seed, "of the samples")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->footer(R"(Examples:
+  epsfree sample runs/lotka-volterra -n 1000 > samples.csv
+  epsfree sample runs/lotka-volterra -n 5 --seed 2)");
+  command->callback([arguments, &chosen] { chosen = [arguments] { sample(*arguments); }; });
+}
+
+void add_logprob(CLI::App& app, Chosen& chosen) {
+  auto arguments = std::make_shared<LogprobArguments>();
+  CLI::App* command =
+      app.add_subcommand("logprob", "log density of a posterior at given parameters: CSV");
+  command->add_option("RUN", arguments->run, kRunHelp)->required();
+  command
+      ->add_option("--theta", arguments->thetas,
+                   "CSV with one line per point; a header, if there is one, names the parameters")
+      ->required();
+  command->footer(R"(Example:
+  epsfree sample runs/lotka-volterra -n 100 > samples.csv
+  epsfree logprob runs/lotka-volterra --theta samples.csv)");
+  command->callback([arguments, &chosen] { chosen = [arguments] { logprob(*arguments); }; });
+}
+
+void add_show(CLI::App& app, Chosen& chosen) {
+  auto run = std::make_shared<std::string>();
+  CLI::App* command = app.add_subcommand("show", "what a run found, and what it cost");
+  command->add_option("RUN", *run, "a run directory")->required();
+  command->footer(R"(Example:
+  epsfree show runs/lotka-volterra)");
+  command->callback([run, &chosen] { chosen = [run] { show(*run); }; });
+}
+
+void add_combine(CLI::App& app, Chosen& chosen) {
+  auto arguments = std::make_shared<CombineArguments>();
+  CLI::App* command =
+      app.add_subcommand("combine", "the posterior given the data of several runs, in closed form");
+  command->add_option("RUN", arguments->runs, "run directories, of independent data and one prior")
+      ->required()
+      ->expected(2, 1000);
+  command->add_option("--out", arguments->out, "the directory to make")->required();
+  command->add_flag("--force", arguments->force, "replace an earlier run in that directory");
+  command->add_flag("--quiet", arguments->quiet, "print nothing but errors");
+  command->footer(R"(Example:
+  epsfree run problem.toml --observed monday.csv --out runs/monday
+  epsfree run problem.toml --observed tuesday.csv --out runs/tuesday
+  epsfree combine runs/monday runs/tuesday --out runs/both)");
+  command->callback([arguments, &chosen] { chosen = [arguments] { combine(*arguments); }; });
+}
+
+}  // namespace epsfree::cli

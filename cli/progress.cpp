@@ -1,0 +1,97 @@
+#include "cli/progress.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "cli/interrupt.hpp"
+#include "cli/tables.hpp"
+#include "cli/terminal.hpp"
+#include "epsfree/summary.hpp"
+
+namespace epsfree::cli {
+namespace {
+
+Action next() { return interrupted() ? Action::stop : Action::proceed; }
+
+std::string label_of(const std::string& phase, int round, int num_rounds) {
+  if (round == 0 || num_rounds == 0) return phase;  // the pilot run
+  return phase + " " + std::to_string(round) + "/" + std::to_string(num_rounds);
+}
+
+std::string padded(std::string text, std::size_t width) {
+  if (text.size() < width) text.resize(width, ' ');
+  return text;
+}
+
+}  // namespace
+
+Action Progress::on_simulation(const SimulationProgress& progress) {
+  num_rounds_ = progress.num_rounds;
+  draw(label_of(progress.phase, progress.round, progress.num_rounds), "simulating", progress.done,
+       progress.total,
+       progress.num_bad > 0 ? std::to_string(progress.num_bad) + " not ok" : std::string());
+  return next();
+}
+
+Action Progress::on_training(const TrainingProgress& progress) {
+  num_rounds_ = progress.num_rounds;
+  draw(label_of(progress.phase, progress.round, progress.num_rounds), "training", progress.step,
+       progress.num_steps, "loss " + short_number(progress.loss));
+  return next();
+}
+
+Action Progress::on_round(const RoundSummary& round) {
+  if (style_ == ProgressStyle::none) return next();
+  clear();
+  const long bad = round.simulations.total() - round.simulations[SimStatus::ok];
+  std::string line = padded(label_of(round.phase, round.round, num_rounds_), 9) + "  " +
+                     std::to_string(round.simulations.total()) + " simulations";
+  if (bad > 0) line += " (" + std::to_string(bad) + " not ok)";
+  char time[32];
+  std::snprintf(time, sizeof(time), "%.1f s", round.simulation_seconds + round.training.seconds);
+  line += "  " + std::to_string(round.training.num_steps) + " steps  loss " +
+          short_number(round.training.final_loss) + "  " + time + "\n";
+  write_err(line);
+  return next();
+}
+
+void Progress::log(LogLevel level, std::string_view message) {
+  if (style_ == ProgressStyle::none) return;
+  clear();
+  if (level == LogLevel::warning) {
+    print_warning(message);
+  } else {
+    write_err("epsfree: " + std::string(message) + "\n");
+  }
+}
+
+void Progress::draw(const std::string& label, const std::string& what, long done, long total,
+                    const std::string& note) {
+  if (style_ != ProgressStyle::bar) return;
+  // Ten times a second is smooth enough; the last step is always shown.
+  const auto now = std::chrono::steady_clock::now();
+  if (drawn_ && done < total && now - last_draw_ < std::chrono::milliseconds(100)) return;
+  last_draw_ = now;
+  const double share =
+      total > 0 ? std::clamp(static_cast<double>(done) / static_cast<double>(total), 0.0, 1.0) : 0;
+  const std::string head = padded(label, 9) + "  " + padded(what, 10) + " ";
+  const std::string tail =
+      " " + std::to_string(done) + "/" + std::to_string(total) + (note.empty() ? "" : "  " + note);
+  const int room = terminal_width() - static_cast<int>(head.size() + tail.size()) - 3;
+  const int width = std::clamp(room, 0, 40);
+  const int filled = static_cast<int>(share * width);
+  std::string line = head;
+  if (width > 0) {
+    line += "[" + styled(std::string(static_cast<std::size_t>(filled), '#'), "32") +
+            std::string(static_cast<std::size_t>(width - filled), '.') + "]";
+  }
+  write_err("\r" + line + tail + "\033[K");
+  drawn_ = true;
+}
+
+void Progress::clear() {
+  if (drawn_) write_err("\r\033[K");
+  drawn_ = false;
+}
+
+}  // namespace epsfree::cli

@@ -1,0 +1,23 @@
+// Results as text for people.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/run_summary.hpp"
+
+namespace epsfree::cli {
+
+/// Four significant digits, or as many as are needed to see integers.
+std::string short_number(double value);
+
+/// Columns of equal width, two blanks apart; the first is set left, the others right.
+std::string aligned(const std::vector<std::vector<std::string>>& rows);
+
+/// Parameter, mean, standard deviation, 95% interval and, where known, the true value.
+std::string posterior_table(const PosteriorTable& table);
+
+/// What ran and what it cost, a few lines.
+std::string summary_text(const RunSummary& summary);
+
+}  // namespace epsfree::cli

@@ -1,0 +1,42 @@
+#include "cli/terminal.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+namespace epsfree::cli {
+
+bool stderr_is_terminal() {
+  const char* term = std::getenv("TERM");
+  return ::isatty(STDERR_FILENO) != 0 && !(term != nullptr && std::string_view(term) == "dumb");
+}
+
+int terminal_width() {
+  winsize size = {};
+  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 80;
+}
+
+std::string styled(std::string_view text, const char* style) {
+  const char* no_color = std::getenv("NO_COLOR");
+  if (!stderr_is_terminal() || (no_color != nullptr && *no_color != '\0')) return std::string(text);
+  return "\033[" + std::string(style) + "m" + std::string(text) + "\033[0m";
+}
+
+void write_err(std::string_view text) {
+  (void)std::fwrite(text.data(), 1, text.size(), stderr);
+  (void)std::fflush(stderr);
+}
+
+void print_error(std::string_view message) {
+  write_err(styled("epsfree: error: ", "1;31") + std::string(message) + "\n");
+}
+
+void print_warning(std::string_view message) {
+  write_err(styled("epsfree: warning: ", "1;33") + std::string(message) + "\n");
+}
+
+}  // namespace epsfree::cli
