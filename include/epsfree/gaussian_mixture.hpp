@@ -23,7 +23,7 @@ class GaussianMixture {
   const Gaussian& component(Index k) const { return components_[static_cast<std::size_t>(k)]; }
   const std::vector<Gaussian>& components() const { return components_; }
   const Eigen::VectorXd& log_weights() const { return log_weights_; }
-  Eigen::VectorXd weights() const { return log_weights_.array().exp(); }
+  Eigen::VectorXd weights() const;
 
   double log_prob(const Eigen::Ref<const Eigen::VectorXd>& theta) const;
   /// One column per point.

@@ -28,8 +28,9 @@ struct RoundSummary {
       1;  ///< of the Gaussian proposal on the prior's support; the rest is redrawn
   TrainingSummary training;
   double simulation_seconds = 0;
-  int components_dropped = 0;  ///< corrections that were not positive definite
-  bool proposal_kept = false;  ///< no correction was usable: the proposal before it stays
+  int components_dropped = 0;         ///< corrections that were not positive definite
+  bool proposal_uncorrected = false;  ///< no correction was usable: the next proposal is q itself
+  bool proposal_kept = false;         ///< nor was q: the proposal before it stays
   double proposal_change = 0;  ///< KL(new proposal || the one before); NaN where there is none
   Eigen::VectorXd mean;  ///< of the proposal or posterior after it, in the prior's coordinates
   Eigen::VectorXd standard_deviation;

@@ -26,10 +26,10 @@ class Converter {
   Node convert(const toml::node& from, std::string place) const {
     Node node{std::move(place), OtherValue{}};
     if (const auto* table = from.as_table()) {
-      std::vector<std::pair<std::string, Node>> entries;
+      NodeTable entries;
       // Keys are where a reader looks; toml++ iterates in alphabetical order.
       for (const auto& [key, value] : *table) {
-        entries.emplace_back(std::string(key.str()), convert(value, where(key.source())));
+        entries.push_back({std::string(key.str()), convert(value, where(key.source()))});
       }
       node.value = std::move(entries);
     } else if (const auto* array = from.as_array()) {
@@ -109,7 +109,7 @@ std::string value_toml(const Node& node) {
       for (const Node& item : items) list += (list.empty() ? "" : ", ") + value_toml(item);
       return "[" + list + "]";
     }
-    std::string operator()(const std::vector<std::pair<std::string, Node>>& entries) const {
+    std::string operator()(const NodeTable& entries) const {
       std::string list;
       for (const auto& [key, node] : entries) {
         list += (list.empty() ? "" : ", ") + toml_quote(key) + " = " + value_toml(node);
@@ -173,9 +173,7 @@ std::string describe(const Node& node) {
     std::string operator()(const NodeList& items) const {
       return "an array of " + std::to_string(items.size());
     }
-    std::string operator()(const std::vector<std::pair<std::string, Node>>&) const {
-      return "a table";
-    }
+    std::string operator()(const NodeTable&) const { return "a table"; }
   };
   return std::visit(Describe{}, node.value);
 }
@@ -197,14 +195,15 @@ void merge(Node& base, Node overrides) {
     base = std::move(overrides);
     return;
   }
-  for (auto& [key, node] : overrides.entries()) {
-    auto& entries = base.entries();
-    const auto found = std::find_if(entries.begin(), entries.end(),
-                                    [&](const auto& entry) { return entry.first == key; });
+  for (NodeEntry& override_entry : overrides.entries()) {
+    NodeTable& entries = base.entries();
+    const auto found = std::find_if(entries.begin(), entries.end(), [&](const NodeEntry& entry) {
+      return entry.key == override_entry.key;
+    });
     if (found == entries.end()) {
-      entries.emplace_back(key, std::move(node));
+      entries.push_back(std::move(override_entry));
     } else {
-      merge(found->second, std::move(node));
+      merge(found->node, std::move(override_entry.node));
     }
   }
 }

@@ -4,14 +4,16 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
 namespace epsfree {
 
 struct Node;
+struct NodeEntry;
+// Vectors may hold an incomplete type; a std::pair of one may not.
 using NodeList = std::vector<Node>;
+using NodeTable = std::vector<NodeEntry>;
 
 /// A TOML value this program has no use for: a date or a time.
 struct OtherValue {};
@@ -19,18 +21,20 @@ struct OtherValue {};
 /// A value and its place: "problem.toml:12", or "--set method.num_simulations=0".
 struct Node {
   std::string where;
-  // Lists and tables are vectors, which may hold an incomplete type.
-  std::variant<OtherValue, bool, std::int64_t, double, std::string, NodeList,
-               std::vector<std::pair<std::string, Node>>>
-      value;
+  std::variant<OtherValue, bool, std::int64_t, double, std::string, NodeList, NodeTable> value;
 
   bool is_table() const { return value.index() == 6; }
   bool is_list() const { return value.index() == 5; }
-  const std::vector<std::pair<std::string, Node>>& entries() const { return std::get<6>(value); }
-  std::vector<std::pair<std::string, Node>>& entries() { return std::get<6>(value); }
+  const NodeTable& entries() const { return std::get<6>(value); }
+  NodeTable& entries() { return std::get<6>(value); }
   const NodeList& items() const { return std::get<5>(value); }
   /// The entry of a table, or null.
   const Node* find(std::string_view key) const;
+};
+
+struct NodeEntry {
+  std::string key;
+  Node node;
 };
 
 /// "the integer 3", "the string \"many\"", "a table": for messages.

@@ -41,7 +41,7 @@ void apply_overrides(Node& root, const ProblemOverrides& overrides) {
     return;
   }
   // What the file says about its own observation no longer holds.
-  std::erase_if(root.entries(), [](const auto& entry) { return entry.first == "observed"; });
+  std::erase_if(root.entries(), [](const auto& entry) { return entry.key == "observed"; });
   merge(root, parse_toml("[observed]\n" + text, source, false));
 }
 

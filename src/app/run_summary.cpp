@@ -36,6 +36,7 @@ Json round_json(const RoundSummary& round) {
   json["validation_loss"] = to_json(round.training.validation_loss);
   json["diverged"] = round.training.diverged;
   json["components_dropped"] = round.components_dropped;
+  json["proposal_uncorrected"] = round.proposal_uncorrected;
   json["proposal_kept"] = round.proposal_kept;
   json["proposal_change"] = to_json(round.proposal_change);
   json["mean"] = to_json(round.mean);

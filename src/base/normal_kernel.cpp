@@ -13,34 +13,30 @@ void normal_block(uint64_t key, uint64_t block, float* values) {
   // One Philox block is four normals; each of the four goes to its own quarter, so that stores are
   // contiguous across lanes.
   constexpr int kLanes = kNormalBlock / 4;
-  const uint32_t low = static_cast<uint32_t>(block * kLanes);  // ends in zeros: no carry from lanes
-  const uint32_t high = static_cast<uint32_t>((block * kLanes) >> 32);
-  const uint32_t k = static_cast<uint32_t>(key), l = static_cast<uint32_t>(key >> 32);
-  for (int lane = 0; lane < kLanes; ++lane) {
-    const PhiloxBlock bits =
-        philox4x32<kRounds>(k, l, low + static_cast<unsigned>(lane), high, 0, 0);
-    float w, x, y, z;
-    lane_box_muller(bits.a, bits.b, w, x);
-    lane_box_muller(bits.c, bits.d, y, z);
-    values[lane] = w;
-    values[lane + kLanes] = x;
-    values[lane + 2 * kLanes] = y;
-    values[lane + 3 * kLanes] = z;
+  const uint64_t first = block * kLanes;  // ends in zeros: the lanes cause no carry
+  uint32_t words[4][kLanes];
+  philox4x32_run<kRounds, kLanes>(key, static_cast<uint32_t>(first),
+                                  static_cast<uint32_t>(first >> 32), words);
+  for (int pair = 0; pair < 2; ++pair) {
+    const uint32_t* a = words[2 * pair];
+    const uint32_t* b = words[2 * pair + 1];
+    float* __restrict x = values + 2 * pair * kLanes;
+    float* __restrict y = x + kLanes;
+    for (int lane = 0; lane < kLanes; ++lane) lane_box_muller(a[lane], b[lane], x[lane], y[lane]);
   }
 }
 
 void normal_block(uint64_t key, uint64_t block, double* values) {
   constexpr int kLanes = kNormalBlock / 2;
-  const uint32_t low = static_cast<uint32_t>(block * kLanes);  // ends in zeros: no carry from lanes
-  const uint32_t high = static_cast<uint32_t>((block * kLanes) >> 32);
-  const uint32_t k = static_cast<uint32_t>(key), l = static_cast<uint32_t>(key >> 32);
+  const uint64_t first = block * kLanes;
+  uint32_t words[4][kLanes];
+  philox4x32_run<kRounds, kLanes>(key, static_cast<uint32_t>(first),
+                                  static_cast<uint32_t>(first >> 32), words);
+  double* __restrict x = values;
+  double* __restrict y = values + kLanes;
   for (int lane = 0; lane < kLanes; ++lane) {
-    const PhiloxBlock bits =
-        philox4x32<kRounds>(k, l, low + static_cast<unsigned>(lane), high, 0, 0);
-    double x, y;
-    lane_box_muller(bits.low(), bits.high(), x, y);
-    values[lane] = x;
-    values[lane + kLanes] = y;
+    const PhiloxBlock bits{words[0][lane], words[1][lane], words[2][lane], words[3][lane]};
+    lane_box_muller(bits.low(), bits.high(), x[lane], y[lane]);
   }
 }
 

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "base/wide_integers.hpp"
+
 namespace epsfree::EPSFREE_ISA {
 
 /// 128 random bits.
@@ -40,6 +42,63 @@ static inline PhiloxBlock philox4x32(uint64_t key, uint64_t counter_low, uint64_
       static_cast<uint32_t>(key), static_cast<uint32_t>(key >> 32),
       static_cast<uint32_t>(counter_low), static_cast<uint32_t>(counter_low >> 32),
       static_cast<uint32_t>(counter_high), static_cast<uint32_t>(counter_high >> 32));
+}
+
+/// The blocks of `kCount` consecutive counters, low + 0, low + 1, ... (which must not carry), word
+/// by word: words[w][i] is word w of the i-th. Two fifths faster than a loop over philox4x32 on
+/// Zen 4.
+template <int kRounds, int kCount>
+static inline void philox4x32_run(uint64_t key, uint32_t low, uint32_t high,
+                                  uint32_t (*words)[kCount]) {
+#if defined(EPSFREE_HAS_WIDE_INTEGERS)
+  // Counters at even and odd places in two sets of 64-bit lanes. Upper halves hold leftovers, which
+  // the next product ignores.
+  constexpr int kStep = 2 * kWideLanes;
+  static_assert(kCount % kStep == 0);
+  uint64_t offsets[kWideLanes];
+  for (int i = 0; i < kWideLanes; ++i) offsets[i] = low + static_cast<uint64_t>(2 * i);
+  const Wide first = wide_load(offsets);
+  const Wide p = wide_all(0xd2511f53u), q = wide_all(0xcd9e8d57u);
+#pragma GCC unroll 1
+  for (int base = 0; base < kCount; base += kStep) {
+    Wide a[2], b[2], c[2], d[2];
+#pragma GCC unroll 2
+    for (int odd = 0; odd < 2; ++odd) {
+      a[odd] = wide_add(first, wide_all(static_cast<uint64_t>(base + odd)));
+      b[odd] = wide_all(high);
+      c[odd] = d[odd] = wide_all(0);
+    }
+    uint32_t k = static_cast<uint32_t>(key), l = static_cast<uint32_t>(key >> 32);
+#pragma GCC unroll 10
+    for (int round = 0; round < kRounds; ++round) {
+#pragma GCC unroll 2
+      for (int odd = 0; odd < 2; ++odd) {
+        const Wide ap = wide_product(a[odd], p);
+        const Wide cq = wide_product(c[odd], q);
+        a[odd] = wide_xor(wide_high(cq), b[odd], wide_all(k));
+        b[odd] = cq;
+        c[odd] = wide_xor(wide_high(ap), d[odd], wide_all(l));
+        d[odd] = ap;
+      }
+      k += 0x9e3779b9u;
+      l += 0xbb67ae85u;
+    }
+    wide_store(words[0] + base, wide_interleave(a[0], a[1]));
+    wide_store(words[1] + base, wide_interleave(b[0], b[1]));
+    wide_store(words[2] + base, wide_interleave(c[0], c[1]));
+    wide_store(words[3] + base, wide_interleave(d[0], d[1]));
+  }
+#else
+  for (int i = 0; i < kCount; ++i) {
+    const PhiloxBlock block =
+        philox4x32<kRounds>(static_cast<uint32_t>(key), static_cast<uint32_t>(key >> 32),
+                            low + static_cast<uint32_t>(i), high, 0, 0);
+    words[0][i] = block.a;
+    words[1][i] = block.b;
+    words[2][i] = block.c;
+    words[3][i] = block.d;
+  }
+#endif
 }
 
 }  // namespace epsfree::EPSFREE_ISA

@@ -14,25 +14,33 @@ namespace {
 // not understood the data yet: drawing from it would only hug the boundary.
 constexpr double kMinProposalMass = 0.01;
 
-/// p~ <- p q(theta | x_o) / p~, or nothing if that is no usable Gaussian.
+bool usable(const Gaussian& proposal, const Prior& prior) {
+  if (!proposal.mean().allFinite()) return false;
+  try {
+    const TruncatedMixture on_support(GaussianMixture(proposal), prior.coordinate_support());
+    return on_support.mass().value >= kMinProposalMass;
+  } catch (const Error&) {  // no mass at all on the support
+    return false;
+  }
+}
+
+/// p~ <- p q(theta | x_o) / p~. Where that is no usable Gaussian, q(theta | x_o) itself: any
+/// proposal is allowed, since whatever was used is divided out again, and q points to where the
+/// data do. Nothing if that is not usable either.
 std::optional<Gaussian> next_proposal(InferenceRun& run, const GaussianMixture& q,
                                       const Proposal& p_tilde, RoundSummary& round) {
-  std::optional<Gaussian> next = q.component(0);
-  if (!p_tilde.is_prior()) {
-    const std::optional<Correction> corrected =
-        correct_analytically(q, run.prior(), *p_tilde.gaussian);
-    round.components_dropped = corrected ? corrected->components_dropped : 1;
-    if (!corrected) return std::nullopt;
-    next = corrected->mixture.component(0);
+  const Gaussian& uncorrected = q.component(0);
+  if (p_tilde.is_prior()) {
+    return usable(uncorrected, run.prior()) ? std::optional(uncorrected) : std::nullopt;
   }
-  if (!next->mean().allFinite()) return std::nullopt;
-  try {
-    const TruncatedMixture on_support(GaussianMixture(*next), run.prior().coordinate_support());
-    if (on_support.mass().value < kMinProposalMass) return std::nullopt;
-  } catch (const Error&) {  // no mass at all on the support
-    return std::nullopt;
+  const std::optional<Correction> corrected =
+      correct_analytically(q, run.prior(), *p_tilde.gaussian);
+  round.components_dropped = corrected ? 0 : 1;
+  if (corrected && usable(corrected->mixture.component(0), run.prior())) {
+    return corrected->mixture.component(0);
   }
-  return next;
+  round.proposal_uncorrected = true;
+  return usable(uncorrected, run.prior()) ? std::optional(uncorrected) : std::nullopt;
 }
 
 }  // namespace
@@ -64,17 +72,19 @@ LearntProposal train_proposal_prior(InferenceRun& run) {
     if (next) {
       if (!p_tilde.is_prior()) round.proposal_change = kl_divergence(*next, *p_tilde.gaussian);
       p_tilde.gaussian = *next;
-    } else {
+    }
+    if (round.proposal_kept || round.proposal_uncorrected) {
       run.warn("round " + std::to_string(number) +
-               ": the correction for the proposal gave no usable Gaussian; the proposal before it "
-               "is used again");
+               ": the correction for the proposal gave no usable Gaussian; the next round uses " +
+               (round.proposal_kept ? "the proposal before it again"
+                                    : "the network's uncorrected answer as its proposal"));
     }
     if (!p_tilde.is_prior()) {
       round.mean = p_tilde.gaussian->mean();
       round.standard_deviation = p_tilde.gaussian->covariance().diagonal().cwiseSqrt();
     }
     // Until p~ has converged.
-    const bool converged = round.proposal_change < options.tolerance;
+    const bool converged = !round.proposal_uncorrected && round.proposal_change < options.tolerance;
     run.finish_round(std::move(round));
     if (converged) {
       run.summary().proposal_converged = true;

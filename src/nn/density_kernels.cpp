@@ -4,7 +4,8 @@
 #include "base/vector_math.hpp"
 #include "nn/kernels.hpp"
 
-#define EPSFREE_LANES for (ptrdiff_t l = 0; l < kDensityLanes; ++l)
+// Lanes never depend on each other.
+#define EPSFREE_LANES _Pragma("GCC ivdep") for (ptrdiff_t l = 0; l < kDensityLanes; ++l)
 
 namespace epsfree::EPSFREE_ISA {
 namespace {

@@ -1,6 +1,7 @@
 // Elementwise passes over the activations of a layer. Compiled once per instruction set: see
 // cmake/kernels.cmake for what may be included here.
 #include "base/vector_math.hpp"
+#include "nn/inverse_root.hpp"
 #include "nn/kernels.hpp"
 
 namespace epsfree::EPSFREE_ISA {
@@ -32,28 +33,26 @@ template <class T>
 void variances(const T* __restrict means, const T* __restrict log_variances,
                T* __restrict variances, ptrdiff_t n, double* sums) {
   for (ptrdiff_t i = 0; i < n; ++i) variances[i] = lane_exp(log_variances[i]);
-  // Eight partial sums a quantity: a fixed order that vectorises.
-  constexpr ptrdiff_t kLanes = 8;
-  double squares[kLanes] = {}, exps[kLanes] = {}, logs[kLanes] = {};
+  // Sixteen partial sums a quantity: a fixed order that vectorises, and precise enough in float.
+  constexpr ptrdiff_t kLanes = 16;
+  typedef T Vector __attribute__((vector_size(kLanes * sizeof(T)), aligned(alignof(T)), may_alias));
+  Vector squares = {}, exps = {}, logs = {};
   const ptrdiff_t whole = n / kLanes * kLanes;
   for (ptrdiff_t i = 0; i < whole; i += kLanes) {
-    for (ptrdiff_t l = 0; l < kLanes; ++l) {
-      const double m = static_cast<double>(means[i + l]);
-      squares[l] += m * m;
-      exps[l] += static_cast<double>(variances[i + l]);
-      logs[l] += static_cast<double>(log_variances[i + l]);
-    }
-  }
-  for (ptrdiff_t i = whole; i < n; ++i) {
-    const double m = static_cast<double>(means[i]);
-    squares[0] += m * m;
-    exps[0] += static_cast<double>(variances[i]);
-    logs[0] += static_cast<double>(log_variances[i]);
+    const Vector m = *reinterpret_cast<const Vector*>(means + i);
+    squares += m * m;
+    exps += *reinterpret_cast<const Vector*>(variances + i);
+    logs += *reinterpret_cast<const Vector*>(log_variances + i);
   }
   for (ptrdiff_t l = 0; l < kLanes; ++l) {
-    sums[0] += squares[l];
-    sums[1] += exps[l];
-    sums[2] += logs[l];
+    sums[0] += static_cast<double>(squares[l]);
+    sums[1] += static_cast<double>(exps[l]);
+    sums[2] += static_cast<double>(logs[l]);
+  }
+  for (ptrdiff_t i = whole; i < n; ++i) {
+    sums[0] += static_cast<double>(means[i] * means[i]);
+    sums[1] += static_cast<double>(variances[i]);
+    sums[2] += static_cast<double>(log_variances[i]);
   }
 }
 
@@ -71,26 +70,38 @@ void add_kl_gradient(const T* __restrict means, const T* __restrict variances, T
 
 // Added to a variance, so that one that has underflowed to zero gives no 0/0.
 constexpr double kTiny = 1e-30;
+// Inverse roots are taken so many at a time.
+constexpr ptrdiff_t kBlock = 512;
 
 template <class T>
 void perturb(T* __restrict values, const T* __restrict variances, T* __restrict noise,
              ptrdiff_t n) {
-  for (ptrdiff_t i = 0; i < n; ++i) {
-    const T inverse = T(1) / lane_sqrt(variances[i] + static_cast<T>(kTiny));
-    values[i] += variances[i] * inverse * noise[i];
-    noise[i] *= T(0.5) * inverse;
+  T inverse[kBlock];
+  for (ptrdiff_t first = 0; first < n; first += kBlock) {
+    const ptrdiff_t count = n - first < kBlock ? n - first : kBlock;
+    inverse_roots(variances + first, static_cast<T>(kTiny), inverse, count);
+    for (ptrdiff_t i = 0; i < count; ++i) {
+      const ptrdiff_t at = first + i;
+      values[at] += variances[at] * inverse[i] * noise[at];
+      noise[at] *= T(0.5) * inverse[i];
+    }
   }
 }
 
 template <class Function, class T>
 void perturb_activate(const T* __restrict means, const T* __restrict variances, T* __restrict noise,
                       T* __restrict values, T* __restrict squares, ptrdiff_t n) {
-  for (ptrdiff_t i = 0; i < n; ++i) {
-    const T inverse = T(1) / lane_sqrt(variances[i] + static_cast<T>(kTiny));
-    const T h = Function::value(means[i] + variances[i] * inverse * noise[i]);
-    noise[i] *= T(0.5) * inverse;
-    values[i] = h;
-    squares[i] = h * h;
+  T inverse[kBlock];
+  for (ptrdiff_t first = 0; first < n; first += kBlock) {
+    const ptrdiff_t count = n - first < kBlock ? n - first : kBlock;
+    inverse_roots(variances + first, static_cast<T>(kTiny), inverse, count);
+    for (ptrdiff_t i = 0; i < count; ++i) {
+      const ptrdiff_t at = first + i;
+      const T h = Function::value(means[at] + variances[at] * inverse[i] * noise[at]);
+      noise[at] *= T(0.5) * inverse[i];
+      values[at] = h;
+      squares[at] = h * h;
+    }
   }
 }
 

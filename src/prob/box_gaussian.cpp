@@ -1,5 +1,6 @@
 #include "prob/box_gaussian.hpp"
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
@@ -19,6 +20,9 @@ constexpr double kNothingCutOff = 1e-16;
 // Correlations below this are rounding.
 constexpr double kNoCorrelation = 1e-14;
 
+constexpr int kMostNewtonSteps = 50;
+// The saddle point is known to about this in its value; a bound must not be too low.
+constexpr double kBoundSlack = 1e-6;
 constexpr int kMostTries = 2000;
 constexpr double kHopelessAcceptance = 0.01;
 constexpr int kNumCandidates = 64;
@@ -58,6 +62,7 @@ BoxGaussian::BoxGaussian(const Gaussian& gaussian, const Eigen::VectorXd& lower,
   L_ = upper_factor(R(order_, Eigen::all).transpose()).transpose();
   a_ = (lower - gaussian.mean())(order_);
   b_ = (upper - gaussian.mean())(order_);
+  choose_tilt();
 }
 
 void BoxGaussian::choose_order(const Eigen::MatrixXd& covariance) {
@@ -110,25 +115,77 @@ void BoxGaussian::choose_order(const Eigen::MatrixXd& covariance) {
   }
 }
 
+void BoxGaussian::choose_tilt() {
+  tilt_ = Eigen::VectorXd::Zero(num_bounded_);
+  if (num_bounded_ == 0) return;
+  log_bound_ = log_normal_interval(a_(0) / L_(0, 0), b_(0) / L_(0, 0));
+  if (independent_) return;
+  // The saddle point of psi(x, mu) = sum_k mu_k^2 / 2 - x_k mu_k + log P_k, where P_k is the mass
+  // of dimension k's conditional interval shifted by mu_k (Botev 2017, section 3): the largest
+  // weight, made as small as the tilt can make it. Newton's method on the two gradients; the
+  // derivative of log P_k by its bounds' shift is minus the truncated normal's mean, the next is
+  // one minus its variance. The last x and mu are not needed and zero.
+  const Index n = num_bounded_ - 1;
+  Eigen::MatrixXd D = L_.topLeftCorner(n + 1, n + 1).triangularView<Eigen::StrictlyLower>();
+  D = L_.diagonal().head(n + 1).cwiseInverse().asDiagonal() * D;
+  const Eigen::VectorXd low = a_.head(n + 1).cwiseQuotient(L_.diagonal().head(n + 1));
+  const Eigen::VectorXd high = b_.head(n + 1).cwiseQuotient(L_.diagonal().head(n + 1));
+  const Eigen::MatrixXd I = Eigen::MatrixXd::Identity(n, n);
+  Eigen::VectorXd x = Eigen::VectorXd::Zero(n + 1), mu = Eigen::VectorXd::Zero(n + 1);
+  Eigen::VectorXd mean(n + 1), rest(n + 1);
+  for (int iteration = 0; iteration < kMostNewtonSteps; ++iteration) {
+    const Eigen::VectorXd offset = D * x + mu;
+    double psi = 0;
+    for (Index k = 0; k <= n; ++k) {
+      const TruncatedNormalMoments m =
+          truncated_normal_moments(low(k) - offset(k), high(k) - offset(k));
+      mean(k) = m.mean;
+      rest(k) = 1 - m.variance;
+      psi += 0.5 * mu(k) * mu(k) - x(k) * mu(k) + m.log_mass;
+    }
+    const Eigen::MatrixXd E = rest.asDiagonal() * D;
+    Eigen::VectorXd gradient(2 * n);
+    gradient << (D.transpose() * mean - mu).head(n), (mu - x + mean).head(n);
+    if (!gradient.allFinite() || !std::isfinite(psi)) return;
+    if (gradient.norm() < 1e-9 * (1 + x.norm())) {
+      tilt_ = mu;
+      log_bound_ = psi + kBoundSlack;
+      return;
+    }
+    Eigen::MatrixXd jacobian(2 * n, 2 * n);
+    jacobian.topLeftCorner(n, n) = -(D.transpose() * E).topLeftCorner(n, n);
+    jacobian.topRightCorner(n, n) = -I - E.transpose().topLeftCorner(n, n);
+    jacobian.bottomLeftCorner(n, n) = -I - E.topLeftCorner(n, n);
+    jacobian.bottomRightCorner(n, n) = I;
+    jacobian.bottomRightCorner(n, n).diagonal() -= rest.head(n);
+    const Eigen::VectorXd move = jacobian.partialPivLu().solve(gradient);
+    x.head(n) -= move.head(n);
+    mu.head(n) -= move.tail(n);
+  }
+}
+
+double BoxGaussian::step(Index i, double uniform, const Eigen::VectorXd& x,
+                         double& log_weight) const {
+  if (i >= num_bounded_) return normal_quantile(uniform);
+  const double pull = L_.row(i).head(i).dot(x.head(i));
+  const double low = (a_(i) - pull) / L_(i, i) - tilt_(i);
+  const double high = (b_(i) - pull) / L_(i, i) - tilt_(i);
+  const double value = tilt_(i) + truncated_normal_quantile(low, high, uniform);
+  log_weight += log_normal_interval(low, high) + tilt_(i) * (0.5 * tilt_(i) - value);
+  return value;
+}
+
 double BoxGaussian::walk(const Eigen::VectorXd& uniforms, Eigen::VectorXd& y) const {
   double log_weight = 0;
   Eigen::VectorXd x(dim());
   y.resize(dim());
   for (Index i = 0; i < dim(); ++i) {
-    const double pull = L_.row(i).head(i).dot(x.head(i));
+    x(i) = step(i, uniforms(i), x, log_weight);
     const Index place = order_[static_cast<std::size_t>(i)];
-    if (i >= num_bounded_) {
-      x(i) = normal_quantile(uniforms(i));
-    } else {
-      const double low = (a_(i) - pull) / L_(i, i);
-      const double high = (b_(i) - pull) / L_(i, i);
-      log_weight += log_normal_interval(low, high);
-      x(i) = truncated_normal_quantile(low, high, uniforms(i));
-    }
-    y(place) =
-        std::clamp(gaussian_.mean()(place) + pull + L_(i, i) * x(i), lower_(place), upper_(place));
+    y(place) = std::clamp(gaussian_.mean()(place) + L_.row(i).head(i + 1).dot(x.head(i + 1)),
+                          lower_(place), upper_(place));
   }
-  return log_weight;
+  return std::isnan(log_weight) ? -kInfinity : log_weight;
 }
 
 BoxGaussian::LogMass BoxGaussian::log_mass() const {
@@ -154,13 +211,7 @@ BoxGaussian::LogMass BoxGaussian::log_mass() const {
       for (Index n = done; n < points; ++n) {
         lattices[static_cast<std::size_t>(s)].point(n, u);
         double log_weight = 0;
-        for (Index i = 0; i < num_bounded_; ++i) {
-          const double pull = L_.row(i).head(i).dot(x.head(i));
-          const double low = (a_(i) - pull) / L_(i, i);
-          const double high = (b_(i) - pull) / L_(i, i);
-          log_weight += log_normal_interval(low, high);
-          if (i + 1 < num_bounded_) x(i) = truncated_normal_quantile(low, high, u(i));
-        }
+        for (Index i = 0; i < num_bounded_; ++i) x(i) = step(i, u(i), x, log_weight);
         log_weights(n - done) = std::isnan(log_weight) ? -kInfinity : log_weight;
       }
       log_weights(points - done) = log_sums(s);
@@ -184,25 +235,21 @@ Eigen::VectorXd BoxGaussian::sample(double log_mass, Stream& stream) const {
     walk(draw_uniforms(dim(), stream), y);
     return y;
   }
-  // The first mass is the same for every point; the others are at most one. So the weight over
-  // the first mass is a probability of acceptance.
-  const double log_first = log_normal_interval(a_(0) / L_(0, 0), b_(0) / L_(0, 0));
-  if (log_mass - log_first > std::log(kHopelessAcceptance)) {
+  if (log_mass - log_bound_ > std::log(kHopelessAcceptance)) {
     for (int i = 0; i < kMostTries; ++i) {
       const double log_weight = walk(draw_uniforms(dim(), stream), y);
-      if (std::log(stream.uniform()) < log_weight - log_first) return y;
+      if (std::log(stream.uniform()) < log_weight - log_bound_) return y;
     }
   }
   Eigen::MatrixXd candidates(dim(), kNumCandidates);
   Eigen::VectorXd log_weights(kNumCandidates);
   for (Index c = 0; c < kNumCandidates; ++c) {
-    const double log_weight = walk(draw_uniforms(dim(), stream), y);
+    log_weights(c) = walk(draw_uniforms(dim(), stream), y);
     candidates.col(c) = y;
-    log_weights(c) = std::isnan(log_weight) ? -kInfinity : log_weight;
   }
   const double top = log_weights.maxCoeff();
   Eigen::VectorXd weights = Eigen::VectorXd::Ones(kNumCandidates);
-  if (top > -kInfinity) weights = (log_weights.array() - top).exp();
+  if (top > -kInfinity) weights = exp_each(log_weights.array() - top);
   y = candidates.col(draw_index(weights, stream));
   for (int sweep = 0; sweep < kNumSweeps; ++sweep) gibbs_sweep(y, stream);
   return y;

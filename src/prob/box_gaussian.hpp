@@ -38,6 +38,9 @@ class BoxGaussian {
 
  private:
   void choose_order(const Eigen::MatrixXd& covariance);
+  void choose_tilt();
+  /// Draws x_i given those before; adds to the log weight.
+  double step(Index i, double uniform, const Eigen::VectorXd& x, double& log_weight) const;
   void gibbs_sweep(Eigen::VectorXd& y, Stream& stream) const;
 
   Gaussian gaussian_;
@@ -48,6 +51,8 @@ class BoxGaussian {
   bool diagonal_ = true;
   Eigen::VectorXd a_, b_;  // bounds minus mean, in order_
   Eigen::MatrixXd L_;      // in order_
+  Eigen::VectorXd tilt_;   // of each bounded dimension
+  double log_bound_ = 0;   // no point has a larger log weight
 };
 
 /// A Kronecker sequence with the square roots of primes (Richtmyer 1951), shifted at random and

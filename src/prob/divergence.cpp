@@ -10,8 +10,8 @@ namespace epsfree {
 
 double kl_divergence(const Gaussian& p, const Gaussian& q) {
   check_rows(q.dim(), p.dim(), "kl_divergence: q");
-  // M = U_q U_p^-1 has tr(S_q^-1 S_p) = |M|^2 and det(S_p) / det(S_q) = det(M)^2. By its singular
-  // directions' sum, sum(M_ii^2 - 1 - log M_ii^2) + off-diagonal squares, no large numbers cancel.
+  // M = U_q U_p^-1, upper triangular, has tr(S_q^-1 S_p) = |M|^2 and det(S_p) / det(S_q) =
+  // det(M)^2. Summed by diagonal entry, x^2 - 1 - log x^2, nothing large cancels for p close to q.
   const Eigen::MatrixXd M =
       p.precision_factor().triangularView<Eigen::Upper>().solve<Eigen::OnTheRight>(
           q.precision_factor());
@@ -20,7 +20,8 @@ double kl_divergence(const Gaussian& p, const Gaussian& q) {
   double sum = d.squaredNorm();
   for (Index j = 0; j < M.cols(); ++j) {
     const double excess = M(j, j) * M(j, j) - 1;
-    sum += excess - std::log1p(excess) + M.col(j).head(j).squaredNorm();
+    const double log_square = std::abs(excess) < 0.5 ? std::log1p(excess) : 2 * std::log(M(j, j));
+    sum += excess - log_square + M.col(j).head(j).squaredNorm();
   }
   return 0.5 * sum;
 }

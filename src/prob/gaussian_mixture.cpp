@@ -69,16 +69,23 @@ GaussianMixture::GaussianMixture(std::vector<Gaussian> components, Eigen::Vector
       throw Error(ErrorKind::input, "GaussianMixture: a log weight is NaN or +inf");
     }
   }
-  const double total = log_sum_exp(log_weights_);
-  if (total == -kInfinity) {
+  if (log_weights_.maxCoeff() == -kInfinity) {
     throw Error(ErrorKind::input, "GaussianMixture: all log weights are -inf");
   }
-  log_weights_.array() -= total;
+  // Weights that are normalised but for rounding stay as they are: a mixture read from a file is
+  // bit for bit the one that was written.
+  constexpr double kRounding = 1e-14;
+  if (std::abs(log_sum_exp(log_weights_)) > kRounding) {
+    log_weights_.array() -= log_weights_.maxCoeff();  // first, so that large ones lose no digits
+    log_weights_.array() -= log_sum_exp(log_weights_);
+  }
 }
 
 GaussianMixture::GaussianMixture(Gaussian gaussian) : log_weights_(Eigen::VectorXd::Zero(1)) {
   components_.push_back(std::move(gaussian));
 }
+
+Eigen::VectorXd GaussianMixture::weights() const { return exp_each(log_weights_); }
 
 double GaussianMixture::log_prob(const Eigen::Ref<const Eigen::VectorXd>& theta) const {
   return log_probs(theta)(0);

@@ -19,6 +19,12 @@ inline double log_sum_exp(const Eigen::Ref<const Eigen::VectorXd>& values) {
   return top + std::log((values.array() - top).exp().sum());
 }
 
+/// exp of each value, with exp(-inf) = 0: Eigen's vectorised one returns the smallest double there,
+/// and a component without weight would be drawn after all.
+inline Eigen::VectorXd exp_each(const Eigen::Ref<const Eigen::VectorXd>& values) {
+  return values.unaryExpr([](double value) { return std::exp(value); });
+}
+
 /// Draws an index in proportion to weights that sum to one; never one whose weight is zero.
 inline Eigen::Index draw_index(const Eigen::Ref<const Eigen::VectorXd>& weights, Stream& stream) {
   double left = stream.uniform() * weights.sum();

@@ -1,6 +1,5 @@
 // One-dimensional distributions.
 #include <algorithm>
-#include <boost/math/special_functions/beta.hpp>
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 #include <limits>
@@ -12,17 +11,10 @@
 #include "prob/dimensions.hpp"
 #include "prob/log_sum_exp.hpp"
 #include "prob/normal.hpp"
+#include "prob/tails.hpp"
 
 namespace epsfree {
 namespace {
-
-namespace policies = boost::math::policies;
-// Results too small or too large for a double are 0 and infinity here, not exceptions.
-using Quiet = policies::policy<policies::overflow_error<policies::ignore_error>,
-                               policies::underflow_error<policies::ignore_error>,
-                               policies::denorm_error<policies::ignore_error>,
-                               policies::evaluation_error<policies::ignore_error>,
-                               policies::promote_double<false>>;
 
 [[noreturn]] void refuse(Family family, const char* parameter, double value, const char* must) {
   std::ostringstream message;
@@ -69,24 +61,15 @@ bool is_log_transformed(Family family) {
   return family == Family::log_uniform || family == Family::log_normal;
 }
 
-/// P(theta' < theta), or P(theta' > theta) if `upper`, of gamma and beta.
-double tail(Family family, const std::vector<double>& p, double theta, bool upper) {
-  if (family == Family::gamma) {
-    return upper ? boost::math::gamma_q(p[0], p[1] * theta, Quiet())
-                 : boost::math::gamma_p(p[0], p[1] * theta, Quiet());
-  }
-  return upper ? boost::math::ibetac(p[0], p[1], theta, Quiet())
-               : boost::math::ibeta(p[0], p[1], theta, Quiet());
+/// P(theta' < theta), or P(theta' > theta), of gamma and beta.
+double tail_of(Family family, const std::vector<double>& p, double theta, Tail tail) {
+  return family == Family::gamma ? gamma_tail(p[0], p[1] * theta, tail)
+                                 : beta_tail(p[0], p[1], theta, tail);
 }
 
-double tail_inverse(Family family, const std::vector<double>& p, double probability, bool upper) {
-  if (family == Family::gamma) {
-    return (upper ? boost::math::gamma_q_inv(p[0], probability, Quiet())
-                  : boost::math::gamma_p_inv(p[0], probability, Quiet())) /
-           p[1];
-  }
-  return upper ? boost::math::ibetac_inv(p[0], p[1], probability, Quiet())
-               : boost::math::ibeta_inv(p[0], p[1], probability, Quiet());
+double tail_inverse(Family family, const std::vector<double>& p, double probability, Tail tail) {
+  return family == Family::gamma ? gamma_tail_inverse(p[0], probability, tail) / p[1]
+                                 : beta_tail_inverse(p[0], p[1], probability, tail);
 }
 
 // The z of theta that double precision still tells from the end of the support.
@@ -217,7 +200,7 @@ double Marginal::cdf(double theta) const {
       return -std::expm1(-p[0] * theta);
     case Family::gamma:
     case Family::beta:
-      return tail(family_, p, theta, false);
+      return tail_of(family_, p, theta, Tail::lower);
     default: {
       const NormalForm form = normal_form(family_, p);
       const double z = (theta - form.mean) / form.std;
@@ -334,9 +317,10 @@ double Marginal::to_coordinate(double theta) const {
   }
   if (!is_quantile_transformed(family_)) return theta;
   // Through the smaller tail: near one, a probability has no digits left.
-  const double below = tail(family_, parameters_, theta, false);
-  const double z = below < 0.5 ? normal_quantile(below)
-                               : -normal_quantile(tail(family_, parameters_, theta, true));
+  const double below = tail_of(family_, parameters_, theta, Tail::lower);
+  const double z = below < 0.5
+                       ? normal_quantile(below)
+                       : -normal_quantile(tail_of(family_, parameters_, theta, Tail::upper));
   return std::clamp(z, -kLargestCoordinate, kLargestCoordinate);
 }
 
@@ -348,8 +332,9 @@ double Marginal::from_coordinate(double z) const {
   }
   if (!is_quantile_transformed(family_)) return z;
   const double bounded = std::clamp(z, -kLargestCoordinate, kLargestCoordinate);
-  const double theta = bounded < 0 ? tail_inverse(family_, parameters_, normal_cdf(bounded), false)
-                                   : tail_inverse(family_, parameters_, normal_cdf(-bounded), true);
+  const double theta = bounded < 0
+                           ? tail_inverse(family_, parameters_, normal_cdf(bounded), Tail::lower)
+                           : tail_inverse(family_, parameters_, normal_cdf(-bounded), Tail::upper);
   const double largest =
       family_ == Family::beta ? std::nextafter(1.0, 0.0) : std::numeric_limits<double>::max();
   return std::clamp(theta, std::numeric_limits<double>::min(), largest);

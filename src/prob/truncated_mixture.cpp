@@ -118,7 +118,7 @@ double TruncatedMixture::log_prob(const Eigen::Ref<const Eigen::VectorXd>& z) co
 }
 
 Eigen::VectorXd TruncatedMixture::shares() const {
-  return (mixture_.log_weights() + log_component_masses_).array().exp() / mass_.value;
+  return exp_each((mixture_.log_weights() + log_component_masses_).array() - log_mass_);
 }
 
 Eigen::MatrixXd TruncatedMixture::sample(Index count, Stream& stream) const {

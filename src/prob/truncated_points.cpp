@@ -21,7 +21,7 @@ std::vector<BoxGaussian> box_components(const GaussianMixture& mixture, const Su
 }
 
 WeightedSamples truncated_points(const TruncatedMixture& truncated) {
-  constexpr double kNumPoints = 1 << 16;
+  constexpr double kNumPoints = 1 << 15;
   constexpr Index kFewest = 256;
   const GaussianMixture& mixture = truncated.mixture();
   const Support& support = truncated.support();
@@ -46,8 +46,7 @@ WeightedSamples truncated_points(const TruncatedMixture& truncated) {
     const Lattice lattice(dim, stream);
     for (Index n = 0; n < counts[k]; ++n) {
       lattice.point(n, u);
-      const double log_weight = boxes[k].walk(u, y);
-      log_weights(begin + n) = std::isnan(log_weight) ? -kInfinity : log_weight;
+      log_weights(begin + n) = boxes[k].walk(u, y);
       points.col(begin + n) = y;
     }
     // The component's share is known; the weights only spread it over its points.

@@ -39,7 +39,7 @@ WeightedSamples::WeightedSamples(Eigen::MatrixXd points,
   }
   const double top = log_weights.maxCoeff();
   if (top == -kInfinity) throw Error(ErrorKind::input, "WeightedSamples: all weights are zero");
-  weights_ = (log_weights.array() - top).exp();
+  weights_ = exp_each(log_weights.array() - top);
   weights_ /= weights_.sum();
 }
 

@@ -17,19 +17,25 @@ struct Case {
   Marginal marginal;
   double noise_std;
   double observed;
+  bool log_link = false;
 };
+
+double link(const Case& c, double theta) { return c.log_link ? std::log(theta) : theta; }
 
 /// KL(exact || learnt) by the midpoint rule over the exact posterior's range.
 double kl_by_quadrature(const Case& c, const Posterior& learnt) {
   const int n = 4000;
-  const double low = std::max(c.marginal.lower(), c.observed - 9 * c.noise_std);
-  const double high = std::min(c.marginal.upper(), c.observed + 9 * c.noise_std);
+  const double reach = 9 * c.noise_std;
+  const double low =
+      c.log_link ? c.marginal.lower() : std::max(c.marginal.lower(), c.observed - reach);
+  const double high =
+      c.log_link ? c.marginal.upper() : std::min(c.marginal.upper(), c.observed + reach);
   const double width = (high - low) / n;
   std::vector<double> log_exact(n), log_learnt(n);
   double total = 0;
   for (int i = 0; i < n; ++i) {
     const double theta = low + (i + 0.5) * width;
-    const double residual = (c.observed - theta) / c.noise_std;
+    const double residual = (c.observed - link(c, theta)) / c.noise_std;
     log_exact[i] = c.marginal.log_prob(theta) - 0.5 * residual * residual;
     log_learnt[i] = learnt.log_prob(Eigen::VectorXd::Constant(1, theta));
     total += std::exp(log_exact[i]) * width;
@@ -51,10 +57,9 @@ TEST_P(PriorFamilies, PosteriorAgreesWithQuadrature) {
   const Case& c = GetParam();
   Problem problem;
   problem.prior = independent_prior({c.marginal});
-  problem.simulator =
-      function_simulator(1, 1, [s = c.noise_std](const Eigen::VectorXd& theta, Stream& stream) {
-        return Eigen::VectorXd::Constant(1, theta[0] + s * stream.normal());
-      });
+  problem.simulator = function_simulator(1, 1, [c](const Eigen::VectorXd& theta, Stream& stream) {
+    return Eigen::VectorXd::Constant(1, link(c, theta[0]) + c.noise_std * stream.normal());
+  });
   problem.observed = Eigen::VectorXd::Constant(1, c.observed);
   InferOptions options;
   options.method = Method::mdn_with_proposal;
@@ -78,7 +83,7 @@ TEST_P(PriorFamilies, PosteriorAgreesWithQuadrature) {
 INSTANTIATE_TEST_SUITE_P(
     All, PriorFamilies,
     testing::Values(Case{Marginal::uniform(-1, 2), 0.4, 1.6}, Case{Marginal::normal(1, 2), 1, 2.5},
-                    Case{Marginal::log_uniform(0.1, 10), 0.7, 1.5},
+                    Case{Marginal::log_uniform(0.1, 10), 0.7, 1.5, true},
                     Case{Marginal::log_normal(0, 1), 0.5, 1.2},
                     Case{Marginal::exponential(1), 0.7, 0.8}, Case{Marginal::gamma(3, 2), 0.6, 1.0},
                     Case{Marginal::beta(2, 3), 0.15, 0.3}, Case{Marginal::half_normal(1), 0.5, 0.6},

@@ -57,6 +57,24 @@ TEST(Mg1QueueKernel, ARunDependsNeitherOnItsLaneNorOnItsNeighbours) {
   }
 }
 
+// The same random bits everywhere; only rounding may differ.
+TEST(Mg1QueueKernel, InstructionSetsAgree) {
+  Stream stream(3);
+  Mg1Input input = {};
+  for (int lane = 0; lane < kMg1Lanes; ++lane) set_lane(input, lane, {1, 5, 0.2}, stream.bits64());
+  Mg1Output expected;
+  baseline::simulate_mg1_queue(input, expected);
+  for (Kernel kernel : kernels()) {
+    Mg1Output output;
+    kernel(input, output);
+    for (int i = 0; i < kMg1Jobs; ++i) {
+      for (int lane = 0; lane < kMg1Lanes; ++lane) {
+        EXPECT_NEAR(output.sorted[i][lane], expected.sorted[i][lane], 1e-3);
+      }
+    }
+  }
+}
+
 TEST(Mg1QueueKernel, SortsAndStaysWithinItsBounds) {
   for (Kernel kernel : kernels()) {
     Stream stream(2);
