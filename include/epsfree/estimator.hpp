@@ -24,7 +24,7 @@ class Estimator {
     std::vector<std::string> names;
     std::string method;
     Standardiser statistics;  ///< x as the network sees it
-    Standardiser parameters;  ///< z as the network sees it
+    Standardiser parameters;  ///< z as the network sees it; diagonal
     std::shared_ptr<const MixtureDensityNetwork<float>> network;
     std::optional<Gaussian> proposal;  ///< in z; none: trained on the prior
     Eigen::VectorXd observed;

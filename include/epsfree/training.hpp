@@ -41,7 +41,9 @@ struct TrainingSummary {
   /// "steps", "validation", "converged", "interrupted", or "diverged": 100 steps skipped in a row.
   std::string stopped_because = "nothing ran";
   std::vector<double> loss_history;  ///< mean loss of up to 200 equal windows
-  bool diverged = false;             ///< a loss or gradient was not finite; such steps were skipped
+  /// A loss or gradient was not finite (such steps were skipped), or training blew up and was taken
+  /// back to its best parameters, with smaller steps from there on.
+  bool diverged = false;
 };
 
 /// Trains in place with Adam. Every epoch goes through the examples in a new random order, drawn

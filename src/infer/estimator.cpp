@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "epsfree/error.hpp"
 #include "infer/correction.hpp"
@@ -17,7 +18,16 @@ constexpr double kSmallEffectiveShare = 0.01;
 Correction correct(const GaussianMixture& q, const Estimator::Parts& parts) {
   if (!parts.proposal) return {.mixture = q};
   std::optional<Correction> analytic = correct_analytically(q, *parts.prior, *parts.proposal);
-  return analytic ? std::move(*analytic) : correct_by_importance(q, *parts.prior, *parts.proposal);
+  if (analytic) return std::move(*analytic);
+  try {
+    return correct_by_importance(q, *parts.prior, *parts.proposal);
+  } catch (const Error& error) {
+    throw Error(
+        ErrorKind::stopped,
+        std::string("the learnt density could not be corrected for the proposal, neither in "
+                    "closed form nor by importance weights (") +
+            error.what() + "). Raise num_simulations, or try another seed.");
+  }
 }
 
 std::string name_of(const Correction& correction, bool has_proposal) {
@@ -51,12 +61,15 @@ GaussianMixture Estimator::density(const Eigen::Ref<const Eigen::VectorXd>& x) c
   }
   const GaussianMixture standardised =
       parts_.network->mixture_at(parts_.statistics.apply(x).col(0));
-  // z = matrix^-1 y + shift
-  const Index dim = parts_.parameters.dim();
-  const Eigen::MatrixXd inverse =
-      parts_.parameters.invert(Eigen::MatrixXd::Identity(dim, dim)).colwise() -
-      parts_.parameters.shift();
-  return standardised.affine(inverse, parts_.parameters.shift());
+  // y = M (z - shift) with M diagonal, so that U_z = U_y M is upper triangular again.
+  const Eigen::MatrixXd& M = parts_.parameters.matrix();
+  std::vector<Gaussian> components;
+  for (const Gaussian& component : standardised.components()) {
+    components.push_back(
+        Gaussian::from_precision_factor(parts_.parameters.invert(component.mean()).col(0),
+                                        component.precision_factor() * M.diagonal().asDiagonal()));
+  }
+  return GaussianMixture(std::move(components), standardised.log_weights());
 }
 
 CorrectedPosterior corrected_posterior(const Estimator& estimator,

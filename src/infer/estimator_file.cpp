@@ -116,6 +116,10 @@ std::shared_ptr<const Estimator> read_estimator(const JsonReader& reader) {
   if (static_cast<Index>(names.size()) != dim) {
     reader.at("names").fail("must have " + std::to_string(dim) + " entries");
   }
+  Standardiser parameters = standardiser_from_json(reader.at("parameters"), dim);
+  if (!parameters.matrix().isDiagonal(0)) {
+    reader.at("parameters").at("matrix").fail("is not diagonal");
+  }
   std::optional<Gaussian> proposal;
   if (reader.has("proposal")) proposal = gaussian_from_json(reader.at("proposal"), dim);
   const Index num_statistics = observed.size();
@@ -124,7 +128,7 @@ std::shared_ptr<const Estimator> read_estimator(const JsonReader& reader) {
       .names = std::move(names),
       .method = reader.at("method").text(),
       .statistics = standardiser_from_json(reader.at("statistics"), num_statistics),
-      .parameters = standardiser_from_json(reader.at("parameters"), dim),
+      .parameters = std::move(parameters),
       .network = network_from_json(reader.at("network"), num_statistics, dim),
       .proposal = std::move(proposal),
       .observed = std::move(observed),

@@ -199,7 +199,7 @@ void InferenceRun::train(Network& network, const SimulatedPairs& pairs,
   summary_.training_seconds += round.training.seconds;
   if (round.training.diverged) {
     warn("training of " + round.phase + " " + std::to_string(round.round) +
-         " met losses that are not finite and skipped them; lower the learning rate");
+         " blew up and was taken back to where it was best; lower the learning rate");
   }
 }
 

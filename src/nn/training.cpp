@@ -9,6 +9,7 @@
 
 #include "epsfree/error.hpp"
 #include "nn/adam.hpp"
+#include "nn/blow_up_guard.hpp"
 
 namespace epsfree {
 namespace {
@@ -17,6 +18,8 @@ namespace {
 constexpr long kNumWindows = 200;
 // So many steps skipped in a row, and there is no hope.
 constexpr int kMostSkipped = 100;
+// The learning rate's factor when training is taken back after it blew up.
+constexpr double kRateAfterBlowUp = 0.3;
 
 // The mean of what was added since it was last taken.
 class RunningMean {
@@ -229,10 +232,17 @@ TrainingSummary train(ConditionalDensity<Scalar>& density, const Examples<Scalar
   const long check_interval = std::max(batches.steps_per_epoch(), window);
   RunningMean window_loss, check_loss;
   int num_skipped = 0;
+  double rate_factor = 1;
+  BlowUpGuard<Scalar> guard;
   const auto close_window = [&] {
     if (window_loss.empty()) return;
     summary.final_loss = window_loss.take();
     summary.loss_history.push_back(summary.final_loss);
+    if (!guard.blown_up(summary.final_loss, parameters)) return;
+    guard.restore(parameters);
+    adam = Adam<Scalar>(parameters.size());
+    rate_factor *= kRateAfterBlowUp;
+    summary.diverged = true;
   };
 
   for (long step = 0; step < options.num_steps; ++step) {
@@ -241,12 +251,14 @@ TrainingSummary train(ConditionalDensity<Scalar>& density, const Examples<Scalar
     summary.num_steps = step + 1;
     const ptrdiff_t size = static_cast<ptrdiff_t>(gradient.size());
     if (std::isfinite(loss) && kernel.finite_check(gradient.data(), size) == Scalar(0)) {
+      // Where training starts may be the best it ever sees.
+      if (step == 0) guard.blown_up(loss, parameters);
       double scale = 1;
       if (options.gradient_clip > 0) {
         const double norm = std::sqrt(kernel.squared_norm(gradient.data(), size));
         if (norm > options.gradient_clip) scale = options.gradient_clip / norm;
       }
-      adam.step(learning_rate(options, step), parameters, gradient, scale);
+      adam.step(rate_factor * learning_rate(options, step), parameters, gradient, scale);
       window_loss.add(loss);
       check_loss.add(loss);
       num_skipped = 0;
@@ -289,6 +301,11 @@ TrainingSummary train(ConditionalDensity<Scalar>& density, const Examples<Scalar
     summary.validation_loss = validation_plateau.best();
   } else {
     summary.best_step = summary.num_steps;
+    if (guard.ended_badly(summary.final_loss)) {
+      guard.restore(parameters);
+      summary.final_loss = guard.best_loss();
+      summary.diverged = true;
+    }
   }
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return summary;

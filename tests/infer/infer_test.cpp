@@ -56,6 +56,17 @@ TEST(Infer, RecoversALinearGaussianPosterior) {
   }
 }
 
+TEST(Infer, RecoversALinearGaussianPosteriorInTwentyDimensions) {
+  const LinearGaussian model = LinearGaussian::make(20, 22, 0.5);
+  InferOptions options = quick_options(Method::mdn_with_proposal);
+  options.network.hidden_units = {20};
+  options.rounds.max_rounds = 2;
+  options.rounds.num_simulations = 2000;
+  options.num_simulations = 6000;
+  // 20 * 23 coefficients and 210 entries of the covariance from 6000 draws: 670 / 12000 = 0.06.
+  EXPECT_LT(kl_to(model.posterior(), infer(model.problem(), options)), 0.25);
+}
+
 TEST(Infer, SummaryCountsEveryCallOfTheSimulator) {
   const LinearGaussian model = LinearGaussian::make(2, 2, 0.5);
   std::atomic<long> calls{0};

@@ -7,7 +7,7 @@
 namespace epsfree {
 namespace {
 
-// Mutation seen to fail: p and q exchanged in the trace.
+// Mutation seen to fail: the entries above the diagonal of U_q U_p^-1 left out.
 TEST(Divergence, ClosedFormAgreesWithMonteCarlo) {
   Stream stream(111);
   const Gaussian p = random_gaussian(3, stream), q = random_gaussian(3, stream);

@@ -53,8 +53,7 @@ TEST_P(EveryPrior, SamplesLieInTheSupportAndHaveTheMoments) {
   expect_sample_mean(thetas, p->mean(), p->covariance());
 }
 
-// Mutations seen to fail: the shift of a linear image without P b; log |det A| left out of the
-// Jacobian.
+// Mutation seen to fail: the shift of a linear image without P b.
 TEST_P(EveryPrior, LogDensityIsTheQuadraticInItsCoordinates) {
   const PriorPtr p = prior();
   const LogQuadratic q = p->coordinate_log_density();
@@ -82,6 +81,7 @@ TEST_P(EveryPrior, LogDensityIsTheQuadraticInItsCoordinates) {
   }
 }
 
+// Mutation seen to fail: log |det A| left out.
 TEST_P(EveryPrior, JacobianIsTheDerivative) {
   const PriorPtr p = prior();
   Stream stream(74);
