@@ -1,12 +1,15 @@
 // The epsfree program: a thin client of src/app. Results go to standard output, messages to
 // standard error.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <exception>
 #include <new>
 #include <sstream>
 #include <string>
+#include <vector>
 
+#include "base/nearest.hpp"
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/output.hpp"
@@ -47,6 +50,18 @@ int finish_parse(const CLI::App& app, const CLI::ParseError& error) {
               std::string(error.what()) + " (see `epsfree" + command + " --help`)");
 }
 
+// CLI11 only says that a subcommand is required.
+void check_command(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands(nullptr)) names.push_back(command->get_name());
+  if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return;
+  const std::string near = nearest(argv[1], names);
+  throw Error(ErrorKind::usage, "unknown command '" + std::string(argv[1]) + "'" +
+                                    (near.empty() ? "" : ", did you mean '" + near + "'?") +
+                                    " (see `epsfree --help`)");
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Finds the parameters of a simulator from data, by learning the posterior itself.",
                "epsfree");
@@ -57,6 +72,7 @@ int run(int argc, char** argv) {
   app.get_formatter()->column_width(28);
   Chosen chosen;
   add_commands(app, chosen);
+  check_command(app, argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

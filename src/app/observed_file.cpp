@@ -17,7 +17,12 @@ namespace {
 
 Eigen::VectorXd parse_json_array(const std::string& text, const std::string& source) {
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
-  if (!json.is_array()) fail(source, "expected a JSON array of numbers, and it is not valid JSON");
+  if (json.is_discarded()) {
+    fail(source, "expected a JSON array of numbers, and it is not valid JSON");
+  }
+  if (!json.is_array()) {
+    fail(source, "expected a JSON array of numbers, got " + std::string(json.type_name()));
+  }
   Eigen::VectorXd values(static_cast<Eigen::Index>(json.size()));
   for (std::size_t i = 0; i < json.size(); ++i) {
     if (!json[i].is_number()) {

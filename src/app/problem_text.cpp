@@ -80,13 +80,16 @@ InferOptions starter_options(const std::string& model_name) {
   options.num_simulations = 2000;
   options.training = cosine(5000, 100, 5e-3);
   if (model_name == "mixture") {
+    // One Gaussian cannot hold both scales of this posterior: a second round would only narrow it.
+    options.rounds.max_rounds = 1;
     options.rounds.num_simulations = 200;
-    options.rounds.max_rounds = 2;
-    options.num_simulations = 1000;
+    options.training.num_steps = 10000;
     options.network.hidden_units = {20};
     options.network.num_components = 2;
   } else if (model_name == "linear-regression") {
     options.rounds.num_simulations = 200;
+  } else if (model_name == "lotka-volterra") {
+    options.network.hidden_units = {20};
   } else if (model_name == "mg1-queue") {
     options.rounds.max_rounds = 6;
     options.rounds.num_simulations = 400;
@@ -94,6 +97,7 @@ InferOptions starter_options(const std::string& model_name) {
     options.network.num_components = 8;
     options.network.weight_precision = 0.1;
     options.min_weight = 1e-6;
+    options.standardise_parameters = false;  // the prior is far wider than the posterior
   }
   return options;
 }

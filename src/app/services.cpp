@@ -131,7 +131,12 @@ RunReport combine_runs(const std::vector<std::string>& run_directories,
       throw Error(ErrorKind::input, "'" + path + "' and '" + run_directories.front() +
                                         "' have parameters of different names");
     }
-    posterior = combine(*posterior, *next);
+    try {
+      posterior = combine(*posterior, *next);
+    } catch (const Error& error) {
+      throw Error(error.kind(),
+                  "'" + run_directories.front() + "' and '" + path + "': " + error.what());
+    }
   }
   RunDirectory directory(settings.out, settings.force);
   summary.inference.method = "combine";

@@ -134,7 +134,7 @@ class BadUse : public ::testing::Test {
 
 TEST_F(BadUse, UsageIs64) {
   expect(64, {}, "subcommand is required");
-  expect(64, {"rnu"}, "rnu");
+  expect(64, {"rnu"}, "unknown command 'rnu', did you mean 'run'?");
   expect(64, {"run"}, "PROBLEM");
   expect(64, {"run", "p.toml", "--sede", "1"}, "--sede");
   expect(64, {"run", "p.toml", "--seed", "-1"}, "--seed");

@@ -1,0 +1,76 @@
+#include "app/method_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include "app/option_groups.hpp"
+#include "support/error_of.hpp"
+
+namespace epsfree {
+namespace {
+
+// Gives every option a value that is valid and not its default.
+struct Change {
+  void group(const std::string&, const std::string&) {}
+  void operator()(const char*, bool& field, const char*) { field = !field; }
+  void operator()(const char* name, double& field, const char*) {
+    field = std::string(name) == "initial_log_std" ? -2.5 : field + 1.0 / 3 * 0.1;
+  }
+  void operator()(const char*, long& field, const char*) { field += 7; }
+  void operator()(const char*, int& field, const char*) { field += 7; }
+  void operator()(const char*, std::vector<int>& field, const char*) { field = {3, 4, 5}; }
+  template <class Enum>
+  requires std::is_enum_v<Enum>
+  void operator()(const char*, Enum& field, const char*) {
+    field = enum_values<Enum>()[field == enum_values<Enum>()[0] ? 1 : 0];
+  }
+};
+
+InferOptions read(const std::string& text) {
+  const Node document = parse_toml(text, "f.toml");
+  Section root(document);
+  Section method = root.section("method");
+  InferOptions options;
+  read_method(method, options);
+  return options;
+}
+
+TEST(MethodFile, EveryOptionIsWrittenAndReadBack) {
+  InferOptions options;
+  options.method = Method::proposal_prior;
+  Change change;
+  visit_method_options(options, change);
+  for (const bool comments : {false, true}) {
+    const std::string text = method_toml(options, comments);
+    EXPECT_EQ(method_toml(read(text), comments), text);
+  }
+  // What was changed is in the text: an option that the writer forgets would pass the test above.
+  EXPECT_NE(method_toml(options, false), method_toml(InferOptions{}, false));
+  EXPECT_NE(method_toml(options, false).find("hidden_units = [3, 4, 5]"), std::string::npos);
+  EXPECT_EQ(read(method_toml(options, false)).rounds.training.batch_size,
+            options.rounds.training.batch_size);
+}
+
+TEST(MethodFile, NothingSaidMeansTheDefaults) {
+  EXPECT_EQ(method_toml(read(""), false), method_toml(InferOptions{}, false));
+}
+
+TEST(MethodFile, WhatTheLibraryRefusesGetsItsPlace) {
+  const auto message = [](const std::string& text) {
+    return error_of(ErrorKind::input, [&] { read(text); });
+  };
+  EXPECT_EQ(message("[method]\n[method.rounds.training]\nbatch_size = 0\n")
+                .rfind("f.toml:3: key 'method.rounds.training.batch_size': batch_size is 0", 0),
+            0u);
+  EXPECT_EQ(message("[method]\nmin_weight = 1.5\n")
+                .rfind("f.toml:2: key 'method.min_weight': min_weight is 1.5", 0),
+            0u);
+  EXPECT_EQ(message("[method.network]\nhidden_units = [10, 0]\n"),
+            "f.toml:2: key 'method.network.hidden_units': expected integers from 1 to 1000000, got "
+            "the integer 0");
+  EXPECT_EQ(message("[method.training]\nbatch_size = 3000000000\n"),
+            "f.toml:2: key 'method.training.batch_size': expected an integer from -2147483648 to "
+            "2147483647, got the integer 3000000000");
+}
+
+}  // namespace
+}  // namespace epsfree

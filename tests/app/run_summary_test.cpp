@@ -1,0 +1,67 @@
+#include "app/run_summary.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "support/error_of.hpp"
+
+namespace epsfree {
+namespace {
+
+RunSummary example() {
+  RunSummary summary;
+  summary.problem = "p";
+  summary.model = "mixture";
+  summary.digest = "abc";
+  summary.inference.method = "proposal-prior";
+  summary.inference.seed = 9007199254740993;  // more than a double holds
+  summary.inference.finished = true;
+  summary.inference.simulations.by_status = {10, 2, 0, 0, 1};
+  summary.inference.total_seconds = 1.5;
+  summary.inference.warnings = {"beware"};
+  RoundSummary round;
+  round.phase = "round";
+  round.proposal_change = std::numeric_limits<double>::quiet_NaN();
+  round.training.validation_loss = std::numeric_limits<double>::quiet_NaN();
+  summary.inference.rounds = {round};
+  summary.posterior = {
+      .names = {"a"},
+      .mean = Eigen::VectorXd::Constant(1, 0.1),
+      .standard_deviation = Eigen::VectorXd::Constant(1, 2.0),
+      .lower = Eigen::VectorXd::Constant(1, -4.0),
+      .upper = Eigen::VectorXd::Constant(1, std::numeric_limits<double>::infinity()),
+      .truth = Eigen::VectorXd::Constant(1, 0.3)};
+  return summary;
+}
+
+TEST(RunSummary, IsReadAsWritten) {
+  const std::string text = summary_json(example());
+  const RunSummary read = parse_summary(text, "summary.json");
+  EXPECT_EQ(read.inference.seed, 9007199254740993u);
+  EXPECT_EQ(read.inference.simulations.total(), 13);
+  EXPECT_EQ(read.inference.simulations[SimStatus::invalid], 2);
+  EXPECT_EQ(read.inference.warnings, std::vector<std::string>{"beware"});
+  EXPECT_EQ(read.posterior.names, std::vector<std::string>{"a"});
+  EXPECT_EQ(read.posterior.mean[0], 0.1);
+  EXPECT_TRUE(std::isinf(read.posterior.upper[0]));
+  EXPECT_EQ((*read.posterior.truth)[0], 0.3);
+  EXPECT_EQ(read.digest, "abc");
+  EXPECT_NE(text.find("\"rounds\""), std::string::npos);
+}
+
+TEST(RunSummary, DamageIsNamed) {
+  const std::string text = summary_json(example());
+  for (std::size_t length = 0; length + 2 < text.size(); length += 37) {
+    error_of(ErrorKind::input, [&] { parse_summary(text.substr(0, length), "s.json"); });
+  }
+  std::string short_mean = text;
+  short_mean.replace(short_mean.find("\"mean\": [\n      0.1\n    ]"), 25, "\"mean\": []");
+  EXPECT_NE(error_of(ErrorKind::input, [&] { parse_summary(short_mean, "s.json"); })
+                .find("posterior.mean"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace epsfree
