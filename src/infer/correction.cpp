@@ -17,8 +17,9 @@ constexpr Index kNumImportanceSamples = 20000;
 // The correction depends on q and the proposal alone, so its own random numbers are fixed: saved
 // estimators give the same posterior again.
 constexpr std::uint64_t kImportanceSeed = 1;
-// A component that nearly no example belongs to is not damped more than this.
-constexpr double kLargestFloor = 0.5;
+// A component that needs damping but that fewer examples belong to is dropped: nothing is known of
+// it, and dividing it by the proposal's far tail would make it the whole answer.
+constexpr double kFewestExamples = 20;
 
 double evaluate(const LogQuadratic& f, const Eigen::Ref<const Eigen::VectorXd>& z) {
   return -0.5 * z.dot(f.precision * z) + f.shift.dot(z);
@@ -48,7 +49,7 @@ Eigen::MatrixXd damping_precision(const Gaussian& component, const Eigen::Matrix
   };
   const Eigen::MatrixXd likelihood = Eigen::MatrixXd::Identity(dim, dim) - relative(proposal);
   const Eigen::MatrixXd corrected = likelihood + relative(prior);
-  const double floor = std::min(kLargestFloor, std::sqrt(2 / std::max(num_examples, 1.0)));
+  const double floor = std::sqrt(2 / std::max(num_examples, kFewestExamples));
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(corrected, Eigen::EigenvaluesOnly);
   if (!corrected.allFinite() || eigen.eigenvalues()[0] >= floor) return {};
   // A likelihood never makes a posterior wider than its prior.
@@ -82,6 +83,10 @@ std::optional<Correction> correct_analytically(const GaussianMixture& q, const P
     const Eigen::MatrixXd damping =
         damping_precision(q.component(k), p.precision, p_tilde.precision, share);
     const bool is_damped = damping.size() > 0;
+    if (is_damped && share < kFewestExamples) {
+      ++dropped;
+      continue;
+    }
     // S_k' = (S_k^-1 - S_0^-1 [+ prior's])^-1, m_k' and c_k likewise; log_scale is -c_k / 2.
     const std::optional<ScaledGaussian> corrected =
         is_damped ? reweight_damped(q.component(k), p, p_tilde, damping)

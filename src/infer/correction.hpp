@@ -22,8 +22,8 @@ struct Correction {
 /// support and a q that was learnt from `num_examples` simulations. Component by component in
 /// closed form. Where a corrected precision is not positive definite, or smaller than its own
 /// sampling error, it is damped: multiplied by the widest Gaussian around the component's mean that
-/// makes it as large as that error. A component for which that fails too is dropped; nothing is
-/// returned if that leaves none.
+/// makes it as large as that error. A component for which that fails too, or which only a handful
+/// of examples belong to, is dropped; nothing is returned if that leaves none.
 std::optional<Correction> correct_analytically(const GaussianMixture& q, const Prior& prior,
                                                const Gaussian& proposal, Index num_examples);
 

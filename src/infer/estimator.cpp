@@ -13,13 +13,26 @@ namespace {
 
 // Below this, what is cut off at the prior's bounds is most of the answer.
 constexpr double kSmallMass = 0.05;
+constexpr double kNegligibleMass = 1e-4;
 constexpr double kSmallEffectiveShare = 0.01;
+
+/// The mass of a mixture on the prior's support; 0 where doubles cannot represent it.
+double mass_on_support(const GaussianMixture& mixture, const Prior& prior) {
+  try {
+    return TruncatedMixture(mixture, prior.coordinate_support()).mass().value;
+  } catch (const Error&) {
+    return 0;
+  }
+}
 
 Correction correct(const GaussianMixture& q, const Estimator::Parts& parts) {
   if (!parts.proposal) return {.mixture = q};
   std::optional<Correction> analytic =
       correct_analytically(q, *parts.prior, *parts.proposal, parts.num_examples);
-  if (analytic) return std::move(*analytic);
+  // Where next to nothing of it lies in the support, it is one component's far tail, blown up.
+  if (analytic && mass_on_support(analytic->mixture, *parts.prior) >= kNegligibleMass) {
+    return std::move(*analytic);
+  }
   try {
     return correct_by_importance(q, *parts.prior, *parts.proposal);
   } catch (const Error& error) {
@@ -88,7 +101,7 @@ CorrectedPosterior corrected_posterior(const Estimator& estimator,
   answer.effective_sample_size = corrected.effective_size;
   if (corrected.components_dropped > 0) {
     answer.warnings.push_back(
-        "the correction for the proposal was not positive definite for " +
+        "the correction for the proposal failed for " +
         std::to_string(corrected.components_dropped) + " of " + std::to_string(q.num_components()) +
         " components" +
         (corrected.importance ? "; importance weights were used instead" : ", which were dropped"));

@@ -1,12 +1,5 @@
-// estimator.json: the trained network with all that is needed to use it.
-//
-//   format, version   "epsfree-estimator", 1
-//   method, names, prior, observed, min_weight
-//   statistics        how the network sees x: matrix * (x - shift)
-//   parameters        how it sees z, likewise
-//   proposal          the Gaussian in z that the training parameters came from; absent for the
-//   prior network           its shape, and `parameters`: all weights layer by layer, as
-//                     mixture_density_network.hpp says
+// estimator.json: the trained network with all that is needed to use it. docs/formats.md says what
+// each field means.
 #include <algorithm>
 #include <cmath>
 #include <limits>

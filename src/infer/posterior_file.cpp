@@ -1,15 +1,5 @@
-// posterior.json: a posterior that another program can read without this library.
-//
-//   format, version       "epsfree-posterior", 1
-//   kind                  "mixture" or "samples"
-//   names                 of the parameters
-//   prior                 see prior_json.cpp
-//   coordinates           per parameter, the map from theta to z: "identity" for most
-//   components            of a mixture in z: log_weight, mean and precision_factor, the upper
-//                         triangular U of the precision U^T U, by rows
-//   log_mass_on_support   log of the mixture's mass on the support: subtract it from the mixture's
-//                         log density in z to normalise, and log |d theta / d z| for theta
-//   points, weights       of samples, one point per row
+// posterior.json: a posterior that another program can read without this library. docs/formats.md
+// says what each field means.
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -28,6 +18,8 @@ using nlohmann::json;
 
 constexpr const char* kFormat = "epsfree-posterior";
 constexpr int kVersion = 1;
+// Another version of this library may estimate the mass a little differently.
+constexpr double kLogMassTolerance = 0.05;
 
 PosteriorPtr read_samples(const JsonReader& reader, PriorPtr prior,
                           std::vector<std::string> names) {
@@ -42,6 +34,31 @@ PosteriorPtr read_samples(const JsonReader& reader, PriorPtr prior,
       WeightedSamples(points, Eigen::VectorXd(weights.array().log())));
 }
 
+/// "theta", or "base" where z belongs to the base of a linear image.
+const char* coordinates_of(const Prior& prior) {
+  return prior.kind() == "linear-image" && !prior.coordinates_are_identity() ? "base" : "theta";
+}
+
+PosteriorPtr read_mixture(const JsonReader& reader, const PriorPtr& prior,
+                          std::vector<std::string> names) {
+  // Both follow from the prior; a file in which they differ was damaged, or means something else.
+  if (reader.at("coordinates").texts() != coordinate_names(*prior)) {
+    reader.at("coordinates").fail("are not those of the prior");
+  }
+  if (reader.at("coordinates_of").text() != coordinates_of(*prior)) {
+    reader.at("coordinates_of")
+        .fail(std::string("is not '") + coordinates_of(*prior) + "', as the prior's kind demands");
+  }
+  auto posterior = std::make_shared<MixturePosterior>(
+      prior, std::move(names), mixture_from_json(reader.at("components"), prior->dim()));
+  const double log_mass = std::log(posterior->coordinates().mass().value);
+  if (!(std::abs(reader.at("log_mass_on_support").number() - log_mass) < kLogMassTolerance)) {
+    reader.at("log_mass_on_support")
+        .fail("does not belong to these components; it should be " + std::to_string(log_mass));
+  }
+  return posterior;
+}
+
 PosteriorPtr read_posterior(const JsonReader& reader) {
   PriorPtr prior = prior_from_json(reader.at("prior"));
   std::vector<std::string> names = reader.at("names").texts();
@@ -51,9 +68,7 @@ PosteriorPtr read_posterior(const JsonReader& reader) {
   }
   const std::string kind = reader.at("kind").text();
   if (kind == "mixture") {
-    GaussianMixture mixture = mixture_from_json(reader.at("components"), prior->dim());
-    return std::make_shared<MixturePosterior>(std::move(prior), std::move(names),
-                                              std::move(mixture));
+    return read_mixture(reader, prior, std::move(names));
   }
   if (kind == "samples") return read_samples(reader, std::move(prior), std::move(names));
   reader.at("kind").fail("is '" + kind + "'; expected 'mixture' or 'samples'");
@@ -70,6 +85,7 @@ void save_posterior(const Posterior& posterior, const std::string& path) {
   document["prior"] = prior_to_json(posterior.prior());
   if (const auto* mixture = dynamic_cast<const MixturePosterior*>(&posterior)) {
     document["coordinates"] = coordinate_names(posterior.prior());
+    document["coordinates_of"] = coordinates_of(posterior.prior());
     document["components"] = mixture_to_json(mixture->coordinates().mixture());
     document["log_mass_on_support"] = to_json(std::log(mixture->coordinates().mass().value));
   } else if (const auto* samples = dynamic_cast<const SamplesPosterior*>(&posterior)) {

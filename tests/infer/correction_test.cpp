@@ -123,6 +123,19 @@ TEST(Correction, DampsAComponentThatIsWiderThanTheProposal) {
       corrected->mixture.component(0).precision().isApprox(3 * Eigen::Matrix2d::Identity()));
 }
 
+// The second component has no examples to speak of, and lies where the proposal has no mass:
+// divided by it, it would be everything.
+TEST(Correction, DropsWhatNeedsDampingAndHasNoExamples) {
+  const GaussianMixture q(
+      {Gaussian::from_covariance(Eigen::Vector2d(0, 0), covariance2(0.5, 0.5, 0)),
+       Gaussian::from_covariance(Eigen::Vector2d(0, 30), covariance2(0.5, 2.0, 0))},
+      Eigen::Vector2d(0, std::log(1e-4)));
+  const auto corrected = correct_analytically(q, *kWideBox, Gaussian::standard(2), 1000);
+  ASSERT_TRUE(corrected);
+  EXPECT_EQ(corrected->components_dropped, 1);
+  EXPECT_EQ(corrected->mixture.num_components(), 1);
+}
+
 // What is smaller than its sampling error is noise, whatever its sign.
 TEST(Correction, DampsADifferenceThatIsOnlyNoise) {
   const Gaussian slightly_narrower =

@@ -155,6 +155,11 @@ TEST_F(DamagedPosterior, EachFaultNamesItsPlace) {
   expect_named("precision_factor", [](json& d) { d["components"][0].erase("precision_factor"); });
   expect_named("names", [](json& d) { d["names"].push_back("third"); });
   expect_named("prior", [](json& d) { d["prior"]["kind"] = "cauchy"; });
+  expect_named("coordinates", [](json& d) { d["coordinates"][0] = "log"; });
+  expect_named("coordinates_of", [](json& d) { d["coordinates_of"] = "base"; });
+  expect_named("log_mass_on_support", [](json& d) { d["log_mass_on_support"] = -5.0; });
+  expect_named("log_mass_on_support", [](json& d) { d["log_mass_on_support"] = "nan"; });
+  expect_named("log_mass_on_support", [](json& d) { d.erase("log_mass_on_support"); });
   refusal(changed([](json& d) { d["components"] = json::array(); }));
   refusal(changed([](json& d) { d["components"][0]["precision_factor"][0][0] = -1.0; }));
   refusal(changed([](json& d) { d["components"][0]["mean"][0] = "nan"; }));
