@@ -7,4 +7,5 @@ scripts/build.sh release epsfree_cli
 
 command=(build/release/cli/epsfree run examples/lotka-volterra.toml --out runs/demo --force)
 say "${command[*]}"
-exec "${command[@]}"
+"${command[@]}"
+echo "The program is build/release/cli/epsfree; 'make install' puts it on the PATH."

@@ -18,8 +18,7 @@ cp examples/*.toml "$corpus/problem/"
 for model in mixture linear-regression lotka-volterra mg1-queue; do
   for method in mdn-with-prior mdn-with-proposal; do
     run=build/fuzz/runs/$model-$method
-    "$epsfree" init "$model" --out build/fuzz/problem.toml --force
-    "$epsfree" run build/fuzz/problem.toml --quiet --force --out "$run" --set "method.name=\"$method\"" \
+    "$epsfree" run "examples/$model.toml" --quiet --force --out "$run" --set "method.name=\"$method\"" \
       --set method.num_simulations=60 --set method.network.hidden_units='[3]' > /dev/null
     cp "$run/posterior.json" "$corpus/posterior/$model-$method.json"
     cp "$run/estimator.json" "$corpus/estimator/$model-$method.json"

@@ -18,7 +18,10 @@ _epsfree() {
   local options='--help' words=''
   case $command in
     '') options='--help --version' words='init run sample logprob show combine models' ;;
-    init) words=$(epsfree models 2> /dev/null | sed -n 's/^\([a-z][a-z0-9-]*\).*/\1/p') ;;
+    init)
+      options='--out --help'
+      words=$(epsfree models 2> /dev/null | sed -n 's/^\([a-z][a-z0-9-]*\).*/\1/p')
+      ;;
     run) options='--out --seed --threads --observed --observe-seed --dry-run --set --force --quiet --help' ;;
     sample) options='-n --seed --help' ;;
     logprob) options='--theta --help' ;;
