@@ -28,6 +28,7 @@ class Estimator {
     std::shared_ptr<const MixtureDensityNetwork<float>> network;
     std::optional<Gaussian> proposal;  ///< in z; none: trained on the prior
     Eigen::VectorXd observed;
+    Index num_examples = 0;    ///< simulations the network was last trained on
     double min_weight = 1e-3;  ///< components below are pruned before the correction
   };
   explicit Estimator(Parts parts) : parts_(std::move(parts)) {}

@@ -39,18 +39,25 @@ struct RoundsOptions {
   Index num_simulations = 400;  ///< a round
   /// Stop when KL(new proposal || the one before) falls below this; 0: always max_rounds.
   double tolerance = 0.05;
+  /// The proposal is the learnt Gaussian with its covariance times this; 1 is the paper's. More
+  /// keeps one Gaussian from collapsing onto the core of a posterior with long tails, and makes the
+  /// division by the proposal less sensitive.
+  double widening = 2;
   double weight_precision = 0.01;  ///< lambda of the rounds' network
-  TrainingOptions training = {};
+  TrainingOptions training = {
+      .num_steps = 3000, .learning_rate = 1e-2, .schedule = Schedule::cosine};
   void validate() const;
 };
 
 struct InferOptions {
   Method method = Method::mdn_with_proposal;
   std::uint64_t seed = 1;
-  Index num_simulations = 2000;   ///< for the final (or only) training
-  NetworkOptions network = {};    ///< of the final training; the rounds use it with one component
-  TrainingOptions training = {};  ///< the final (or only) training
-  RoundsOptions rounds = {};      ///< Algorithm 1; not used by mdn-with-prior
+  Index num_simulations = 2000;  ///< for the final (or only) training
+  NetworkOptions network = {};   ///< of the final training; the rounds use it with one component
+  /// The final (or only) training.
+  TrainingOptions training = {
+      .num_steps = 5000, .learning_rate = 5e-3, .schedule = Schedule::cosine};
+  RoundsOptions rounds = {};  ///< Algorithm 1; not used by mdn-with-prior
   PilotOptions pilot = {};
   /// Standardise z by the prior's mean and standard deviation before a network sees it.
   bool standardise_parameters = true;

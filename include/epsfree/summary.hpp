@@ -28,7 +28,8 @@ struct RoundSummary {
       1;  ///< of the Gaussian proposal on the prior's support; the rest is redrawn
   TrainingSummary training;
   double simulation_seconds = 0;
-  int components_dropped = 0;         ///< corrections that were not positive definite
+  int components_damped = 0;   ///< corrections smaller than their sampling error, and so damped
+  int components_dropped = 0;  ///< corrections that had no closed form at all
   bool proposal_uncorrected = false;  ///< no correction was usable: the next proposal is q itself
   bool proposal_kept = false;         ///< nor was q: the proposal before it stays
   double proposal_change = 0;  ///< KL(new proposal || the one before); NaN where there is none

@@ -35,6 +35,7 @@ Json round_json(const RoundSummary& round) {
   json["final_loss"] = to_json(round.training.final_loss);
   json["validation_loss"] = to_json(round.training.validation_loss);
   json["diverged"] = round.training.diverged;
+  json["components_damped"] = round.components_damped;
   json["components_dropped"] = round.components_dropped;
   json["proposal_uncorrected"] = round.proposal_uncorrected;
   json["proposal_kept"] = round.proposal_kept;

@@ -1,5 +1,6 @@
 #include "infer/correction.hpp"
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -16,27 +17,80 @@ constexpr Index kNumImportanceSamples = 20000;
 // The correction depends on q and the proposal alone, so its own random numbers are fixed: saved
 // estimators give the same posterior again.
 constexpr std::uint64_t kImportanceSeed = 1;
+// A component that nearly no example belongs to is not damped more than this.
+constexpr double kLargestFloor = 0.5;
 
 double evaluate(const LogQuadratic& f, const Eigen::Ref<const Eigen::VectorXd>& z) {
   return -0.5 * z.dot(f.precision * z) + f.shift.dot(z);
 }
 
+/// The eigenvalues of a symmetric matrix raised to at least `floor`.
+Eigen::MatrixXd floor_eigenvalues(const Eigen::MatrixXd& matrix, double floor) {
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(matrix);
+  return eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(floor).asDiagonal() *
+         eigen.eigenvectors().transpose();
+}
+
+/// What must be added to the corrected precision of q's component so that no direction of it is
+/// smaller than its own sampling error; an empty matrix if nothing must.
+///
+/// The precision of a component that was learnt from n examples is known to a relative standard
+/// error of sqrt(2 / n). Where it differs from the proposal's by less, the likelihood in that
+/// direction cannot be told from flat, and the difference, positive or not, is noise.
+Eigen::MatrixXd damping_precision(const Gaussian& component, const Eigen::MatrixXd& prior,
+                                  const Eigen::MatrixXd& proposal, double num_examples) {
+  const Index dim = component.dim();
+  const auto U = component.precision_factor().triangularView<Eigen::Upper>();
+  // All relative to the component's own precision: U^-T (...) U^-1.
+  const auto relative = [&](const Eigen::MatrixXd& precision) -> Eigen::MatrixXd {
+    const Eigen::MatrixXd half = U.solve<Eigen::OnTheRight>(precision);
+    return U.transpose().solve(half);
+  };
+  const Eigen::MatrixXd likelihood = Eigen::MatrixXd::Identity(dim, dim) - relative(proposal);
+  const Eigen::MatrixXd corrected = likelihood + relative(prior);
+  const double floor = std::min(kLargestFloor, std::sqrt(2 / std::max(num_examples, 1.0)));
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(corrected, Eigen::EigenvaluesOnly);
+  if (!corrected.allFinite() || eigen.eigenvalues()[0] >= floor) return {};
+  // A likelihood never makes a posterior wider than its prior.
+  const Eigen::MatrixXd repaired =
+      floor_eigenvalues(floor_eigenvalues(likelihood, 0) + relative(prior), floor);
+  return U.transpose() * (repaired - corrected) * Eigen::MatrixXd(U);
+}
+
+/// reweight() times exp(-1/2 (z - m)^T damping (z - m)), with m the component's mean.
+std::optional<ScaledGaussian> reweight_damped(const Gaussian& component, const LogQuadratic& p,
+                                              const LogQuadratic& p_tilde,
+                                              const Eigen::MatrixXd& damping) {
+  const Eigen::VectorXd pull = damping * component.mean();
+  std::optional<ScaledGaussian> result =
+      reweight(component, {p.precision + damping, p.shift + pull}, p_tilde);
+  if (result) result->log_scale -= 0.5 * component.mean().dot(pull);
+  return result;
+}
+
 }  // namespace
 
 std::optional<Correction> correct_analytically(const GaussianMixture& q, const Prior& prior,
-                                               const Gaussian& proposal) {
+                                               const Gaussian& proposal, Index num_examples) {
   const LogQuadratic p = prior.coordinate_log_density();
   const LogQuadratic p_tilde = LogQuadratic::of(proposal);
   std::vector<Gaussian> components;
   std::vector<double> log_weights;
-  int dropped = 0;
+  int dropped = 0, damped = 0;
   for (Index k = 0; k < q.num_components(); ++k) {
+    const double share = std::exp(q.log_weights()[k]) * static_cast<double>(num_examples);
+    const Eigen::MatrixXd damping =
+        damping_precision(q.component(k), p.precision, p_tilde.precision, share);
+    const bool is_damped = damping.size() > 0;
     // S_k' = (S_k^-1 - S_0^-1 [+ prior's])^-1, m_k' and c_k likewise; log_scale is -c_k / 2.
-    const std::optional<ScaledGaussian> corrected = reweight(q.component(k), p, p_tilde);
+    const std::optional<ScaledGaussian> corrected =
+        is_damped ? reweight_damped(q.component(k), p, p_tilde, damping)
+                  : reweight(q.component(k), p, p_tilde);
     if (!corrected || !std::isfinite(corrected->log_scale)) {
       ++dropped;
       continue;
     }
+    damped += is_damped ? 1 : 0;
     components.push_back(corrected->gaussian);
     log_weights.push_back(q.log_weights()[k] + corrected->log_scale);
   }
@@ -44,6 +98,7 @@ std::optional<Correction> correct_analytically(const GaussianMixture& q, const P
   const Eigen::VectorXd weights =
       Eigen::Map<const Eigen::VectorXd>(log_weights.data(), static_cast<Index>(log_weights.size()));
   return Correction{.mixture = GaussianMixture(std::move(components), weights),
+                    .components_damped = damped,
                     .components_dropped = dropped};
 }
 

@@ -11,17 +11,21 @@ namespace epsfree {
 /// What became of q(theta | x_o) p(theta) / p~(theta).
 struct Correction {
   GaussianMixture mixture;     ///< to be normalised on the prior's support
-  int components_dropped = 0;  ///< whose corrected precision was not positive definite
+  int components_damped = 0;   ///< whose corrected precision was smaller than its sampling error
+  int components_dropped = 0;  ///< for which there is no closed form at all
   bool importance = false;     ///< all were: importance weights on the support instead
   double effective_size = 0;   ///< of those weights
   Index num_weights = 0;
 };
 
 /// q(z) p(z) / proposal(z) in the prior's coordinates, for a proposal that was drawn on the prior's
-/// support. Component by component in closed form; a component for which that is no Gaussian is
-/// dropped. Nothing is returned if that leaves none.
+/// support and a q that was learnt from `num_examples` simulations. Component by component in
+/// closed form. Where a corrected precision is not positive definite, or smaller than its own
+/// sampling error, it is damped: multiplied by the widest Gaussian around the component's mean that
+/// makes it as large as that error. A component for which that fails too is dropped; nothing is
+/// returned if that leaves none.
 std::optional<Correction> correct_analytically(const GaussianMixture& q, const Prior& prior,
-                                               const Gaussian& proposal);
+                                               const Gaussian& proposal, Index num_examples);
 
 /// The same by importance sampling: draws from q on the support, weighted by p / proposal, and a
 /// mixture of as many components fitted to them by EM. Always an answer, but one to be reported.

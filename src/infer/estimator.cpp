@@ -17,7 +17,8 @@ constexpr double kSmallEffectiveShare = 0.01;
 
 Correction correct(const GaussianMixture& q, const Estimator::Parts& parts) {
   if (!parts.proposal) return {.mixture = q};
-  std::optional<Correction> analytic = correct_analytically(q, *parts.prior, *parts.proposal);
+  std::optional<Correction> analytic =
+      correct_analytically(q, *parts.prior, *parts.proposal, parts.num_examples);
   if (analytic) return std::move(*analytic);
   try {
     return correct_by_importance(q, *parts.prior, *parts.proposal);
@@ -33,7 +34,8 @@ Correction correct(const GaussianMixture& q, const Estimator::Parts& parts) {
 std::string name_of(const Correction& correction, bool has_proposal) {
   if (!has_proposal) return "none";
   if (correction.importance) return "importance";
-  return correction.components_dropped > 0 ? "analytic on fewer components" : "analytic";
+  if (correction.components_dropped > 0) return "analytic on fewer components";
+  return correction.components_damped > 0 ? "analytic, damped" : "analytic";
 }
 
 std::shared_ptr<const MixturePosterior> on_support(const Estimator::Parts& parts,
@@ -82,6 +84,7 @@ CorrectedPosterior corrected_posterior(const Estimator& estimator,
   answer.posterior = on_support(parts, corrected.mixture);
   answer.correction = name_of(corrected, parts.proposal.has_value());
   answer.components_dropped = corrected.components_dropped;
+  answer.components_damped = corrected.components_damped;
   answer.effective_sample_size = corrected.effective_size;
   if (corrected.components_dropped > 0) {
     answer.warnings.push_back(

@@ -9,6 +9,7 @@
 //                     mixture_density_network.hpp says
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -132,6 +133,7 @@ std::shared_ptr<const Estimator> read_estimator(const JsonReader& reader) {
       .network = network_from_json(reader.at("network"), num_statistics, dim),
       .proposal = std::move(proposal),
       .observed = std::move(observed),
+      .num_examples = reader.at("num_examples").integer(0, std::numeric_limits<long>::max()),
       .min_weight = reader.at("min_weight").number()});
 }
 
@@ -145,6 +147,7 @@ void save_estimator(const Estimator& estimator, const std::string& path) {
                    {"names", parts.names},
                    {"prior", prior_to_json(*parts.prior)},
                    {"observed", to_json(parts.observed)},
+                   {"num_examples", parts.num_examples},
                    {"min_weight", parts.min_weight},
                    {"statistics", standardiser_to_json(parts.statistics)},
                    {"parameters", standardiser_to_json(parts.parameters)},

@@ -15,6 +15,7 @@ namespace {
 /// The posterior that the estimator gives at the observation, with what it took in the summary.
 PosteriorPtr read_posterior(InferenceRun& run, const Estimator& estimator, RoundSummary& round) {
   CorrectedPosterior answer = corrected_posterior(estimator, run.problem().observed);
+  round.components_damped = answer.components_damped;
   round.components_dropped = answer.components_dropped;
   round.mean = answer.posterior->coordinates().mixture().mean();
   round.standard_deviation =
@@ -36,7 +37,7 @@ InferResult train_posterior(InferenceRun& run, std::shared_ptr<Network> q, const
   run.train(*q, pairs, run.options().training, round);
   // p^(theta | x_o) <- p / p~ * q(theta | x_o).
   InferResult result;
-  result.estimator = run.make_estimator(std::move(q), p_tilde);
+  result.estimator = run.make_estimator(std::move(q), p_tilde, pairs.size());
   result.posterior = read_posterior(run, *result.estimator, round);
   run.finish_round(std::move(round));
   return result;
@@ -48,17 +49,18 @@ InferResult mdn_with_prior(InferenceRun& run) {
 
 InferResult proposal_prior(InferenceRun& run) {
   LearntProposal learnt = train_proposal_prior(run);
-  if (learnt.proposal.is_prior()) {
+  if (!learnt.posterior) {
     throw Error(ErrorKind::stopped,
                 "no round gave a usable Gaussian: the network's answers lie outside the prior's "
                 "support. Raise method.rounds.num_simulations or check the observation.");
   }
-  const Estimator::Parts parts = run.make_estimator(learnt.network, learnt.trained_on)->parts();
+  const Estimator::Parts parts =
+      run.make_estimator(learnt.network, learnt.trained_on, learnt.num_examples)->parts();
   run.summary().correction = run.summary().rounds.size() > 1 ? "analytic" : "none";
   InferResult result;
   result.estimator = std::make_shared<Estimator>(parts);
   result.posterior = std::make_shared<MixturePosterior>(parts.prior, parts.names,
-                                                        GaussianMixture(*learnt.proposal.gaussian));
+                                                        GaussianMixture(*learnt.posterior));
   return result;
 }
 

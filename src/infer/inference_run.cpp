@@ -204,7 +204,7 @@ void InferenceRun::train(Network& network, const SimulatedPairs& pairs,
 }
 
 std::shared_ptr<const Estimator> InferenceRun::make_estimator(
-    std::shared_ptr<const Network> network, const Proposal& proposal) const {
+    std::shared_ptr<const Network> network, const Proposal& proposal, Index num_examples) const {
   return std::make_shared<Estimator>(Estimator::Parts{
       .prior = problem_.prior,
       .names = problem_.names.empty() ? default_names(prior().dim()) : problem_.names,
@@ -214,6 +214,7 @@ std::shared_ptr<const Estimator> InferenceRun::make_estimator(
       .network = std::move(network),
       .proposal = proposal.gaussian,
       .observed = problem_.observed,
+      .num_examples = num_examples,
       .min_weight = options_.min_weight});
 }
 

@@ -53,7 +53,8 @@ class InferenceRun {
 
   /// The network with all that is needed to use it.
   std::shared_ptr<const Estimator> make_estimator(std::shared_ptr<const Network> network,
-                                                  const Proposal& proposal) const;
+                                                  const Proposal& proposal,
+                                                  Index num_examples) const;
 
   /// Takes a round into the summary and tells the observer.
   void finish_round(RoundSummary round);

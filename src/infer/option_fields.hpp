@@ -39,6 +39,7 @@ void visit_rounds_fields(Options& o, Visitor& visit) {
   visit("num_simulations", o.num_simulations, "simulations a round");
   visit("tolerance", o.tolerance,
         "stop when the proposal moves by less than this KL divergence; 0: always max_rounds");
+  visit("widening", o.widening, "factor on the covariance of each proposal; 1: as in the paper");
   visit("weight_precision", o.weight_precision, "lambda of the rounds' network");
 }
 

@@ -52,6 +52,7 @@ void RoundsOptions::validate() const {
   require(num_simulations >= 10, "num_simulations", static_cast<double>(num_simulations),
           "at least 10");
   require(tolerance >= 0, "tolerance", tolerance, "0 or more");
+  require(widening >= 1 && std::isfinite(widening), "widening", widening, "1 or more");
   require(weight_precision > 0 && std::isfinite(weight_precision), "weight_precision",
           weight_precision, "positive");
   validate_group("training", training);

@@ -1,5 +1,6 @@
 #include "infer/proposal_prior.hpp"
 
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -24,23 +25,31 @@ bool usable(const Gaussian& proposal, const Prior& prior) {
   }
 }
 
-/// p~ <- p q(theta | x_o) / p~. Where that is no usable Gaussian, q(theta | x_o) itself: any
-/// proposal is allowed, since whatever was used is divided out again, and q points to where the
-/// data do. Nothing if that is not usable either.
-std::optional<Gaussian> next_proposal(InferenceRun& run, const GaussianMixture& q,
-                                      const Proposal& p_tilde, RoundSummary& round) {
+/// p q(theta | x_o) / p~. Where that is no usable Gaussian, q(theta | x_o) itself: any proposal is
+/// allowed, since whatever was used is divided out again, and q points to where the data do.
+/// Nothing if that is not usable either.
+std::optional<Gaussian> corrected_gaussian(InferenceRun& run, const GaussianMixture& q,
+                                           const Proposal& p_tilde, Index num_examples,
+                                           RoundSummary& round) {
   const Gaussian& uncorrected = q.component(0);
   if (p_tilde.is_prior()) {
     return usable(uncorrected, run.prior()) ? std::optional(uncorrected) : std::nullopt;
   }
   const std::optional<Correction> corrected =
-      correct_analytically(q, run.prior(), *p_tilde.gaussian);
+      correct_analytically(q, run.prior(), *p_tilde.gaussian, num_examples);
   round.components_dropped = corrected ? 0 : 1;
+  round.components_damped = corrected ? corrected->components_damped : 0;
   if (corrected && usable(corrected->mixture.component(0), run.prior())) {
     return corrected->mixture.component(0);
   }
   round.proposal_uncorrected = true;
   return usable(uncorrected, run.prior()) ? std::optional(uncorrected) : std::nullopt;
+}
+
+/// The same Gaussian with its covariance times `factor`.
+Gaussian widened(const Gaussian& gaussian, double factor) {
+  return Gaussian::from_precision_factor(gaussian.mean(),
+                                         gaussian.precision_factor() / std::sqrt(factor));
 }
 
 }  // namespace
@@ -55,6 +64,8 @@ LearntProposal train_proposal_prior(InferenceRun& run) {
   std::shared_ptr<Network> q = run.make_network(shape);
   Proposal p_tilde;
   Proposal trained_on;
+  std::optional<Gaussian> posterior;
+  Index num_examples = 0;
 
   for (int number = 1; number <= options.max_rounds; ++number) {
     RoundSummary round = new_round("round", number);
@@ -63,15 +74,18 @@ LearntProposal train_proposal_prior(InferenceRun& run) {
     // Retrain q on them, from where it is.
     run.train(*q, pairs, options.training, round);
     trained_on = p_tilde;
+    num_examples = pairs.size();
 
     // p~ <- p / p~ * q(theta | x_o).
     const GaussianMixture q_observed =
-        run.make_estimator(q, p_tilde)->density(run.problem().observed);
-    const std::optional<Gaussian> next = next_proposal(run, q_observed, p_tilde, round);
+        run.make_estimator(q, p_tilde, pairs.size())->density(run.problem().observed);
+    const std::optional<Gaussian> next =
+        corrected_gaussian(run, q_observed, p_tilde, pairs.size(), round);
     round.proposal_kept = !next.has_value();
     if (next) {
-      if (!p_tilde.is_prior()) round.proposal_change = kl_divergence(*next, *p_tilde.gaussian);
-      p_tilde.gaussian = *next;
+      if (posterior) round.proposal_change = kl_divergence(*next, *posterior);
+      posterior = *next;
+      p_tilde.gaussian = widened(*next, options.widening);
     }
     if (round.proposal_kept || round.proposal_uncorrected) {
       run.warn("round " + std::to_string(number) +
@@ -79,9 +93,9 @@ LearntProposal train_proposal_prior(InferenceRun& run) {
                (round.proposal_kept ? "the proposal before it again"
                                     : "the network's uncorrected answer as its proposal"));
     }
-    if (!p_tilde.is_prior()) {
-      round.mean = p_tilde.gaussian->mean();
-      round.standard_deviation = p_tilde.gaussian->covariance().diagonal().cwiseSqrt();
+    if (posterior) {
+      round.mean = posterior->mean();
+      round.standard_deviation = posterior->covariance().diagonal().cwiseSqrt();
     }
     // Until p~ has converged.
     const bool converged = !round.proposal_uncorrected && round.proposal_change < options.tolerance;
@@ -91,7 +105,8 @@ LearntProposal train_proposal_prior(InferenceRun& run) {
       break;
     }
   }
-  return {std::move(q), std::move(p_tilde), std::move(trained_on)};
+  return {std::move(q), std::move(posterior), std::move(p_tilde), std::move(trained_on),
+          num_examples};
 }
 
 }  // namespace epsfree

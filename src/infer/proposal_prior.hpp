@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "infer/inference_run.hpp"
 
@@ -9,9 +10,11 @@ namespace epsfree {
 
 /// What Algorithm 1 leaves behind.
 struct LearntProposal {
-  std::shared_ptr<Network> network;  ///< q with one component
-  Proposal proposal;                 ///< p~: a Gaussian approximation of the posterior
-  Proposal trained_on;               ///< the p~ that the network's last training data came from
+  std::shared_ptr<Network> network;   ///< q with one component
+  std::optional<Gaussian> posterior;  ///< a Gaussian approximation; none if no round gave one
+  Proposal proposal;                  ///< p~: that Gaussian, widened
+  Proposal trained_on;                ///< the p~ that the network's last training data came from
+  Index num_examples = 0;             ///< how many those were
 };
 
 /// Runs the rounds; each is in the run's summary.

@@ -22,6 +22,8 @@ GaussianMixture two_components() {
       Eigen::Vector2d(std::log(0.3), std::log(0.7)));
 }
 
+// So many examples that every difference is known.
+constexpr Index kMany = 1'000'000'000'000;
 const PriorPtr kWideBox = uniform_prior(Eigen::Vector2d(-50, -50), Eigen::Vector2d(50, 50));
 
 Gaussian proposal() {
@@ -33,7 +35,7 @@ Gaussian proposal() {
 TEST(Correction, AgreesWithAppendixCForAUniformPrior) {
   const GaussianMixture q = two_components();
   const Gaussian p0 = proposal();
-  const auto corrected = correct_analytically(q, *kWideBox, p0);
+  const auto corrected = correct_analytically(q, *kWideBox, p0, kMany);
   ASSERT_TRUE(corrected);
   EXPECT_EQ(corrected->components_dropped, 0);
 
@@ -85,7 +87,7 @@ TEST(Correction, IsTheRatioPointwiseForEveryFamilyOfPriors) {
                          covariance2(1, 1, 0.5), Eigen::Vector2d(0.1, 0.1)),
   };
   for (const PriorPtr& prior : priors) {
-    const auto corrected = correct_analytically(q, *prior, p0);
+    const auto corrected = correct_analytically(q, *prior, p0, kMany);
     ASSERT_TRUE(corrected) << prior->kind();
     EXPECT_EQ(corrected->components_dropped, 0) << prior->kind();
     expect_proportional(q, *prior, p0, corrected->mixture);
@@ -94,27 +96,59 @@ TEST(Correction, IsTheRatioPointwiseForEveryFamilyOfPriors) {
 
 TEST(Correction, AGaussianPriorAsItsOwnProposalChangesNothing) {
   const Gaussian p = proposal();
-  const auto corrected = correct_analytically(two_components(), *gaussian_prior(p), p);
+  const auto corrected = correct_analytically(two_components(), *gaussian_prior(p), p, kMany);
   ASSERT_TRUE(corrected);
   EXPECT_TRUE(corrected->mixture.mean().isApprox(two_components().mean(), 1e-10));
   EXPECT_TRUE(corrected->mixture.covariance().isApprox(two_components().covariance(), 1e-10));
 }
 
-TEST(Correction, DropsAComponentThatIsWiderThanTheProposal) {
+// Along the second axis the component is wider than the proposal. Of 800 examples a precision is
+// known to sqrt(2 / 800) = 5% of itself, and that is what the corrected precision becomes. Put in
+// to see it fail: no damping (nothing is returned), and a floor that ignores the weight.
+TEST(Correction, DampsAComponentThatIsWiderThanTheProposal) {
   const GaussianMixture q(
       {Gaussian::from_covariance(Eigen::Vector2d(0, 0), covariance2(0.5, 0.5, 0)),
-       Gaussian::from_covariance(Eigen::Vector2d(0, 0), covariance2(0.5, 2.0, 0))},
-      Eigen::Vector2d(std::log(0.5), std::log(0.5)));
-  const auto corrected = correct_analytically(q, *kWideBox, Gaussian::standard(2));
+       Gaussian::from_covariance(Eigen::Vector2d(0.1, 0.2), covariance2(0.5, 2.0, 0))},
+      Eigen::Vector2d(std::log(0.2), std::log(0.8)));
+  const auto corrected = correct_analytically(q, *kWideBox, Gaussian::standard(2), 1000);
   ASSERT_TRUE(corrected);
-  EXPECT_EQ(corrected->components_dropped, 1);
-  EXPECT_EQ(corrected->mixture.num_components(), 1);
+  EXPECT_EQ(corrected->components_dropped, 0);
+  EXPECT_EQ(corrected->components_damped, 1);
+  const Gaussian& damped = corrected->mixture.component(1);
+  EXPECT_NEAR(damped.precision()(0, 0), 4 - 1, 1e-10);
+  EXPECT_NEAR(damped.precision()(1, 1), 0.25 * 0.05, 1e-10);
+  EXPECT_NEAR(damped.precision()(0, 1), 0, 1e-10);
+  // The other component is as it would be alone.
+  EXPECT_TRUE(
+      corrected->mixture.component(0).precision().isApprox(3 * Eigen::Matrix2d::Identity()));
 }
 
-TEST(Correction, SaysSoWhenNothingIsLeft) {
+// What is smaller than its sampling error is noise, whatever its sign.
+TEST(Correction, DampsADifferenceThatIsOnlyNoise) {
+  const Gaussian slightly_narrower =
+      Gaussian::from_precision(Eigen::VectorXd::Zero(1), Eigen::MatrixXd::Constant(1, 1, 1.01));
+  const auto precision_with = [&](Index num_examples) {
+    const PriorPtr box =
+        uniform_prior(Eigen::VectorXd::Constant(1, -50), Eigen::VectorXd::Constant(1, 50));
+    return correct_analytically(GaussianMixture(slightly_narrower), *box, Gaussian::standard(1),
+                                num_examples)
+        ->mixture.component(0)
+        .precision()(0, 0);
+  };
+  EXPECT_NEAR(precision_with(kMany), 0.01, 1e-10);
+  EXPECT_NEAR(precision_with(200), 0.1 * 1.01, 1e-10);
+}
+
+// A likelihood cannot make the posterior wider than a Gaussian prior.
+TEST(Correction, NeverFallsBelowAGaussianPrior) {
+  const PriorPtr prior =
+      gaussian_prior(Gaussian::from_covariance(Eigen::Vector2d(0, 0), covariance2(1.5, 1.5, 0)));
   const GaussianMixture q(
-      Gaussian::from_covariance(Eigen::Vector2d(0, 0), covariance2(0.5, 2.0, 0)));
-  EXPECT_FALSE(correct_analytically(q, *kWideBox, Gaussian::standard(2)));
+      Gaussian::from_covariance(Eigen::Vector2d(0, 0), covariance2(0.5, 3.0, 0)));
+  const auto corrected = correct_analytically(q, *prior, Gaussian::standard(2), kMany);
+  ASSERT_TRUE(corrected);
+  EXPECT_EQ(corrected->components_damped, 1);
+  EXPECT_NEAR(corrected->mixture.component(0).precision()(1, 1), 1 / 2.25, 1e-10);
 }
 
 // 20,000 weighted draws: with an effective share above one half the mean is known to about a
@@ -123,7 +157,7 @@ TEST(Correction, ImportanceWeightsGiveTheSameAnswerWhereBothExist) {
   const GaussianMixture q(
       Gaussian::from_covariance(Eigen::Vector2d(0.3, -0.2), covariance2(0.5, 0.4, 0.3)));
   const Gaussian p0 = proposal();
-  const auto exact = correct_analytically(q, *kWideBox, p0);
+  const auto exact = correct_analytically(q, *kWideBox, p0, kMany);
   ASSERT_TRUE(exact);
   const Correction weighted = correct_by_importance(q, *kWideBox, p0);
   EXPECT_TRUE(weighted.importance);

@@ -140,7 +140,7 @@ TEST(Infer, SurvivesCorrectionsThatAreNotPositiveDefinite) {
         return Eigen::VectorXd::Constant(1, inside + stream.normal());
       });
   problem.observed = Eigen::VectorXd::Constant(1, 0.3);
-  int dropped = 0, importance = 0;
+  int damped = 0;
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     InferOptions options = quick_options(Method::mdn_with_proposal);
     options.seed = seed;
@@ -148,14 +148,9 @@ TEST(Infer, SurvivesCorrectionsThatAreNotPositiveDefinite) {
     options.num_simulations = 200;
     options.rounds.num_simulations = 100;
     options.rounds.max_rounds = 5;
+    options.rounds.widening = 1;
     const InferResult result = infer(problem, options);
-    for (const RoundSummary& round : result.summary.rounds) {
-      dropped += round.components_dropped;
-      if (round.phase == "round" && round.components_dropped > 0) {
-        EXPECT_TRUE(round.proposal_uncorrected);
-      }
-    }
-    importance += result.summary.correction == "importance" ? 1 : 0;
+    for (const RoundSummary& round : result.summary.rounds) damped += round.components_damped;
     EXPECT_TRUE(result.posterior->mean().allFinite());
     EXPECT_TRUE(result.posterior->covariance().allFinite());
     Stream stream(seed);
@@ -167,7 +162,7 @@ TEST(Infer, SurvivesCorrectionsThatAreNotPositiveDefinite) {
     // narrower than half of it.
     EXPECT_GT(result.posterior->standard_deviation().minCoeff(), 0.29) << "seed " << seed;
   }
-  EXPECT_GT(dropped, 0) << "the test no longer reaches the case it is for";
+  EXPECT_GT(damped, 0) << "the test no longer reaches the case it is for";
 }
 
 TEST(Infer, AllSimulationsInvalidStopsWithAMessage) {
