@@ -3,8 +3,16 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <limits>
 
 namespace epsfree::cli {
+
+/// An integer in a range, without CLI11's long description of it in the help text.
+inline CLI::Validator between(long low, long high) {
+  CLI::Validator validator = CLI::Range(low, high);
+  return validator.description("");
+}
+inline constexpr long kLargestSeed = std::numeric_limits<long>::max();
 
 /// Set by the subcommand that was chosen.
 using Chosen = std::function<void()>;

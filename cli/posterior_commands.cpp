@@ -80,12 +80,14 @@ constexpr const char* kRunHelp = "a run directory, or a posterior.json";
 void add_sample(CLI::App& app, Chosen& chosen) {
   auto arguments = std::make_shared<SampleArguments>();
   CLI::App* command = app.add_subcommand("sample", "draw from a posterior: CSV with a header");
-  command->add_option("RUN", arguments->run, kRunHelp)->required();
+  command->add_option("RUN", arguments->run, kRunHelp)->required()->type_name("DIR");
   command->add_option("-n", arguments->count, "how many samples")
       ->required()
-      ->check(CLI::Range(1L, 1000000000L));
+      ->check(between(1, 1000000000))
+      ->type_name("N");
   command->add_option("--seed", arguments->seed, "of the samples")
-      ->check(CLI::NonNegativeNumber)
+      ->check(between(0, kLargestSeed))
+      ->type_name("N")
       ->capture_default_str();
   command->footer(R"(Examples:
   epsfree sample runs/lotka-volterra -n 1000 > samples.csv
@@ -97,11 +99,12 @@ void add_logprob(CLI::App& app, Chosen& chosen) {
   auto arguments = std::make_shared<LogprobArguments>();
   CLI::App* command =
       app.add_subcommand("logprob", "log density of a posterior at given parameters: CSV");
-  command->add_option("RUN", arguments->run, kRunHelp)->required();
+  command->add_option("RUN", arguments->run, kRunHelp)->required()->type_name("DIR");
   command
       ->add_option("--theta", arguments->thetas,
                    "CSV with one line per point; a header, if there is one, names the parameters")
-      ->required();
+      ->required()
+      ->type_name("FILE.csv");
   command->footer(R"(Example:
   epsfree sample runs/lotka-volterra -n 100 > samples.csv
   epsfree logprob runs/lotka-volterra --theta samples.csv)");
@@ -111,7 +114,7 @@ void add_logprob(CLI::App& app, Chosen& chosen) {
 void add_show(CLI::App& app, Chosen& chosen) {
   auto run = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("show", "what a run found, and what it cost");
-  command->add_option("RUN", *run, "a run directory")->required();
+  command->add_option("RUN", *run, "a run directory")->required()->type_name("DIR");
   command->footer(R"(Example:
   epsfree show runs/lotka-volterra)");
   command->callback([run, &chosen] { chosen = [run] { show(*run); }; });
@@ -123,8 +126,11 @@ void add_combine(CLI::App& app, Chosen& chosen) {
       app.add_subcommand("combine", "the posterior given the data of several runs, in closed form");
   command->add_option("RUN", arguments->runs, "run directories, of independent data and one prior")
       ->required()
+      ->type_name("DIR")
       ->expected(2, 1000);
-  command->add_option("--out", arguments->out, "the directory to make")->required();
+  command->add_option("--out", arguments->out, "the directory to make")
+      ->required()
+      ->type_name("DIR");
   command->add_flag("--force", arguments->force, "replace an earlier run in that directory");
   command->add_flag("--quiet", arguments->quiet, "print nothing but errors");
   command->footer(R"(Example:

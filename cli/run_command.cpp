@@ -101,21 +101,27 @@ void add_run(CLI::App& app, Chosen& chosen) {
   command
       ->add_option("PROBLEM", arguments->problem,
                    "a problem file, or (with --observed) the directory of a finished run")
-      ->required();
-  command->add_option("--out", arguments->out, "the run directory to make [runs/<problem name>]");
+      ->required()
+      ->type_name("FILE");
+  command->add_option("--out", arguments->out, "the run directory to make [runs/<problem name>]")
+      ->type_name("DIR");
   command->add_option("--seed", overrides.seed, "of all random numbers, over the problem file's")
-      ->check(CLI::NonNegativeNumber);
+      ->check(between(0, kLargestSeed))
+      ->type_name("N");
   command
       ->add_option("--threads", arguments->num_threads,
                    "for simulations; 0: all. Never changes a result")
-      ->check(CLI::Range(0, 4096))
-      ->capture_default_str();
-  command->add_option("--observed", overrides.observed_file,
-                      "take the observation from a file: CSV or a JSON array of numbers");
+      ->check(between(0, 4096))
+      ->type_name("N");
+  command
+      ->add_option("--observed", overrides.observed_file,
+                   "take the observation from a file: CSV or a JSON array of numbers")
+      ->type_name("FILE");
   command
       ->add_option("--observe-seed", overrides.observe_seed,
                    "draw another observation of a built-in model with this seed")
-      ->check(CLI::NonNegativeNumber);
+      ->check(between(0, kLargestSeed))
+      ->type_name("N");
   command
       ->add_option("--set", overrides.assignments,
                    "change a key of the problem file; may be given several times")

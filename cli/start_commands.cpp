@@ -39,8 +39,9 @@ void add_init(CLI::App& app, Chosen& chosen) {
   auto arguments = std::make_shared<InitArguments>();
   CLI::App* command = app.add_subcommand("init", "write a commented problem file to start from");
   command->add_option("MODEL", arguments->model, "a built-in model; `epsfree models` lists them")
+      ->type_name("")
       ->capture_default_str();
-  command->add_option("--out", arguments->out, "the file to write [MODEL.toml]");
+  command->add_option("--out", arguments->out, "the file to write [MODEL.toml]")->type_name("FILE");
   command->footer(R"(Examples:
   epsfree init                          lotka-volterra.toml
   epsfree init mg1-queue --out my.toml  another model, another name)");

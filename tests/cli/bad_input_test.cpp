@@ -1,6 +1,7 @@
 // Everything that can be wrong with what a user gives: one message with file, key, value and what
 // was expected, the right exit code, and nothing half-written.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -179,6 +180,23 @@ TEST_F(BadUse, AFullDiskBehindStandardOutputIs74) {
     EXPECT_NE(outcome.err.find("standard output"), std::string::npos) << outcome.err;
   }
 }
+
+// The sanitizers reserve far more address space than any limit.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST_F(BadUse, RunningOutOfMemoryIs70) {
+  ASSERT_EQ(place.run({"run", "p.toml", "--out", "run", "--quiet"}).code, 0);
+  rlimit before = {};
+  ASSERT_EQ(::getrlimit(RLIMIT_AS, &before), 0);
+  rlimit small = before;
+  small.rlim_cur = 1 << 30;
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &small), 0);  // the child inherits it
+  const Outcome outcome = place.run({"sample", "run", "-n", "1000000000"});
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &before), 0);
+  EXPECT_EQ(outcome.code, 70);
+  EXPECT_EQ(outcome.err, "epsfree: error: out of memory\n");
+  EXPECT_EQ(outcome.out, "");
+}
+#endif
 
 TEST_F(BadUse, DamagedResultsAreRefused) {
   ASSERT_EQ(place.run({"run", "p.toml", "--out", "run", "--quiet"}).code, 0);
