@@ -48,8 +48,8 @@ struct TrainingSummary {
 
 /// Trains in place with Adam. Every epoch goes through the examples in a new random order, drawn
 /// from `order`; what does not fill a batch at its end is left out of it. Noise of the estimator
-/// comes from `noise`. `progress` is called up to 200 times, with the mean loss since the last
-/// call.
+/// comes from `noise`. `progress` is called some twenty times a second and after the last step,
+/// with a recent mean of the loss.
 template <class Scalar>
 TrainingSummary train(ConditionalDensity<Scalar>& density, const Examples<Scalar>& examples,
                       const TrainingOptions& options, Stream order, Stream noise,

@@ -64,6 +64,26 @@ class Plateau {
   double best_ = std::numeric_limits<double>::infinity();
 };
 
+// When to report progress: often enough that a user who says stop need not wait, seldom enough to
+// cost nothing. It is the only thing here that depends on the clock, and it changes no result.
+class ReportClock {
+ public:
+  bool due(bool last_step) {
+    if (last_step) return true;
+    if (++steps_ % kStepsBetweenLooks != 0) return false;
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_ < kInterval) return false;
+    last_ = now;
+    return true;
+  }
+
+ private:
+  static constexpr int kStepsBetweenLooks = 8;
+  static constexpr std::chrono::milliseconds kInterval{50};
+  int steps_ = 0;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
 // Endless minibatches: epochs in a new random order each. What does not fill a batch at the end of
 // an epoch is left out of it.
 class Batches {
@@ -231,6 +251,7 @@ TrainingSummary train(ConditionalDensity<Scalar>& density, const Examples<Scalar
   const long window = (options.num_steps + kNumWindows - 1) / kNumWindows;
   const long check_interval = std::max(batches.steps_per_epoch(), window);
   RunningMean window_loss, check_loss;
+  ReportClock reports;
   int num_skipped = 0;
   double rate_factor = 1;
   BlowUpGuard<Scalar> guard;
@@ -269,12 +290,12 @@ TrainingSummary train(ConditionalDensity<Scalar>& density, const Examples<Scalar
         break;
       }
     }
-    if ((step + 1) % window == 0) {
-      close_window();
-      if (progress && progress(step + 1, summary.final_loss) == Action::stop) {
-        summary.stopped_because = "interrupted";
-        break;
-      }
+    if ((step + 1) % window == 0) close_window();
+    if (progress && reports.due(step + 1 == options.num_steps) &&
+        progress(step + 1, std::isnan(summary.final_loss) ? loss : summary.final_loss) ==
+            Action::stop) {
+      summary.stopped_because = "interrupted";
+      break;
     }
     if ((step + 1) % check_interval == 0) {
       if (!validation.empty()) {
