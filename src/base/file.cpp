@@ -1,6 +1,7 @@
 #include "base/file.hpp"
 
 #include <fcntl.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -8,7 +9,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <random>
 #include <sstream>
 
 #include "epsfree/error.hpp"
@@ -33,10 +33,11 @@ void write_all(int descriptor, std::string_view content, const std::string& path
 /// give its own, and what the umask says cannot be asked without changing it).
 int open_temporary(const std::string& path, std::string& temporary) {
   constexpr int kMostTries = 100;
-  std::random_device random;
   for (int i = 0; i < kMostTries; ++i) {
+    unsigned number = 0;
+    if (::getentropy(&number, sizeof number) != 0) break;
     char suffix[16];
-    std::snprintf(suffix, sizeof suffix, ".tmp-%08x", random());
+    std::snprintf(suffix, sizeof suffix, ".tmp-%08x", number);
     temporary = path + suffix;
     const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor >= 0) return descriptor;
