@@ -134,6 +134,7 @@ std::shared_ptr<const Estimator> read_estimator(const JsonReader& reader) {
 
 void save_estimator(const Estimator& estimator, const std::string& path) {
   const Estimator::Parts& parts = estimator.parts();
+  check_names_are_utf8(parts.names);
   json document = {{"format", kFormat},
                    {"version", kVersion},
                    {"method", parts.method},

@@ -139,4 +139,15 @@ json matrix_to_json(const Eigen::Ref<const Eigen::MatrixXd>& matrix) {
   return rows;
 }
 
+void check_names_are_utf8(const std::vector<std::string>& names) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    try {
+      static_cast<void>(json(names[i]).dump());
+    } catch (const json::exception&) {
+      throw Error(ErrorKind::input,
+                  "names: number " + std::to_string(i + 1) + " is not valid UTF-8");
+    }
+  }
+}
+
 }  // namespace epsfree

@@ -61,6 +61,9 @@ auto with_file_name(const std::string& file, const Read& read) {
 /// no number.
 nlohmann::json to_json(double value);
 nlohmann::json to_json(const Eigen::Ref<const Eigen::VectorXd>& values);
+/// Throws ErrorKind::input with the number of the first name that is not UTF-8, which JSON cannot
+/// hold.
+void check_names_are_utf8(const std::vector<std::string>& names);
 /// An array of rows.
 nlohmann::json matrix_to_json(const Eigen::Ref<const Eigen::MatrixXd>& matrix);
 

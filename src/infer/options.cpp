@@ -2,20 +2,12 @@
 #include <cmath>
 #include <string>
 
+#include "base/require.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/infer.hpp"
 
 namespace epsfree {
 namespace {
-
-void require(bool holds, const std::string& field, double value, const std::string& constraint) {
-  if (holds) return;
-  std::string number = std::to_string(value);
-  if (value == std::floor(value) && std::abs(value) < 1e15) {
-    number = std::to_string(static_cast<long>(value));
-  }
-  throw Error(ErrorKind::input, field + " is " + number + "; it must be " + constraint);
-}
 
 /// Puts the group's name before a nested struct's message, so that it names the whole key.
 template <class Options>

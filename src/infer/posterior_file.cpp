@@ -51,7 +51,7 @@ PosteriorPtr read_mixture(const JsonReader& reader, const PriorPtr& prior,
   }
   auto posterior = std::make_shared<MixturePosterior>(
       prior, std::move(names), mixture_from_json(reader.at("components"), prior->dim()));
-  const double log_mass = std::log(posterior->coordinates().mass().value);
+  const double log_mass = posterior->coordinates().log_mass();
   if (!(std::abs(reader.at("log_mass_on_support").number() - log_mass) < kLogMassTolerance)) {
     reader.at("log_mass_on_support")
         .fail("does not belong to these components; it should be " + std::to_string(log_mass));
@@ -77,6 +77,7 @@ PosteriorPtr read_posterior(const JsonReader& reader) {
 }  // namespace
 
 void save_posterior(const Posterior& posterior, const std::string& path) {
+  check_names_are_utf8(posterior.names());
   json document;
   document["format"] = kFormat;
   document["version"] = kVersion;
@@ -87,7 +88,7 @@ void save_posterior(const Posterior& posterior, const std::string& path) {
     document["coordinates"] = coordinate_names(posterior.prior());
     document["coordinates_of"] = coordinates_of(posterior.prior());
     document["components"] = mixture_to_json(mixture->coordinates().mixture());
-    document["log_mass_on_support"] = to_json(std::log(mixture->coordinates().mass().value));
+    document["log_mass_on_support"] = to_json(mixture->coordinates().log_mass());
   } else if (const auto* samples = dynamic_cast<const SamplesPosterior*>(&posterior)) {
     document["points"] = matrix_to_json(samples->samples().points().transpose());
     document["weights"] = to_json(samples->samples().weights());

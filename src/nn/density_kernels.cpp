@@ -103,7 +103,7 @@ void log_normal_gradient(const Component<const T>& component, const T* __restric
   }
 }
 
-// log sum_k exp(x_k) over `count` rows of lanes.
+// log sum_k exp(x_k) over `count` rows of lanes; NaN where one of them is.
 template <class T>
 void log_sum_exp(const T* __restrict x, ptrdiff_t row_stride, int count, T* __restrict result) {
   T largest[kDensityLanes];
@@ -118,7 +118,8 @@ void log_sum_exp(const T* __restrict x, ptrdiff_t row_stride, int count, T* __re
     const T* row = x + k * row_stride;
     EPSFREE_LANES sum[l] += lane_exp(row[l] - largest[l]);
   }
-  EPSFREE_LANES result[l] = largest[l] + lane_log(sum[l]);
+  // The logarithm of NaN is not: see lane_log.
+  EPSFREE_LANES result[l] = sum[l] == sum[l] ? largest[l] + lane_log(sum[l]) : sum[l];
 }
 
 // `row` is the first of kDensityLanes examples.

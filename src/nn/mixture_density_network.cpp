@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/require.hpp"
 #include "epsfree/error.hpp"
 #include "nn/gemm.hpp"
 #include "nn/kernel_choice.hpp"
@@ -14,12 +15,6 @@ namespace {
 
 // Rows of a pass over many examples without gradients.
 constexpr Index kPredictionRows = 256;
-
-void require(bool condition, const std::string& what, Index value, const std::string& constraint) {
-  if (condition) return;
-  throw Error(ErrorKind::input,
-              what + " is " + std::to_string(value) + ", but must be " + constraint);
-}
 
 // Column `column` of `points`, one per example, into row `row` of a matrix with a row per example.
 template <class T>

@@ -67,6 +67,36 @@ TEST(Infer, RecoversALinearGaussianPosteriorInTwentyDimensions) {
   EXPECT_LT(kl_to(model.posterior(), infer(model.problem(), options)), 0.25);
 }
 
+// Scales 17 decades apart, alone and mixed by a linear map. Seen to fail: the rank of the scaling
+// judged against its largest entry.
+TEST(Infer, ParametersMayHaveUnitsOfTheirOwn) {
+  const Eigen::Vector2d scale(1e-10, 1e7);
+  Eigen::MatrixXd mix(2, 2);
+  mix << 1, 0, 1, 1;
+  const Eigen::MatrixXd A = scale.asDiagonal() * mix;
+  for (const bool image : {false, true}) {
+    Problem problem;
+    problem.prior =
+        image ? linear_image_prior(uniform_prior(Eigen::Vector2d::Zero(), Eigen::Vector2d::Ones()),
+                                   A, Eigen::Vector2d::Zero())
+              : uniform_prior(Eigen::Vector2d::Zero(), scale);
+    problem.simulator =
+        function_simulator(2, 2, [scale](const Eigen::VectorXd& theta, Stream& stream) {
+          Eigen::VectorXd x = theta.cwiseQuotient(scale);
+          for (double& value : x) value += 0.05 * stream.normal();
+          return x;
+        });
+    problem.observed = Eigen::Vector2d(0.5, 0.6);
+    const InferResult result = infer(problem, quick_options(Method::mdn_with_proposal));
+    const Eigen::VectorXd mean = result.posterior->mean().cwiseQuotient(scale);
+    const Eigen::VectorXd std = result.posterior->standard_deviation().cwiseQuotient(scale);
+    for (Index i = 0; i < 2; ++i) {
+      EXPECT_NEAR(mean(i), problem.observed(i), 0.03) << image;
+      EXPECT_NEAR(std(i), 0.05, 0.02) << image;
+    }
+  }
+}
+
 TEST(Infer, SummaryCountsEveryCallOfTheSimulator) {
   const LinearGaussian model = LinearGaussian::make(2, 2, 0.5);
   std::atomic<long> calls{0};

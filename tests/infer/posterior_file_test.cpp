@@ -63,6 +63,32 @@ TEST(PosteriorFile, MixtureRoundTripsExactlyWithEveryPrior) {
   }
 }
 
+TEST(PosteriorFile, AMassBelowTheSmallestDoubleRoundTrips) {
+  const TemporaryDirectory directory;
+  const MixturePosterior saved(
+      uniform_prior(Eigen::VectorXd::Zero(1), Eigen::VectorXd::Ones(1)), {"a"},
+      GaussianMixture(Gaussian::from_covariance(Eigen::VectorXd::Constant(1, -60),
+                                                Eigen::MatrixXd::Ones(1, 1))));
+  ASSERT_LT(saved.coordinates().log_mass(), -1000);
+  save_posterior(saved, directory.file("posterior.json"));
+  const PosteriorPtr loaded = load_posterior(directory.file("posterior.json"));
+  const Eigen::VectorXd theta = Eigen::VectorXd::Constant(1, 0.01);
+  EXPECT_EQ(loaded->log_prob(theta), saved.log_prob(theta));
+}
+
+TEST(PosteriorFile, NamesThatAreNotUtf8AreRefusedByNumber) {
+  const TemporaryDirectory directory;
+  const SamplesPosterior posterior(all_priors()[0], {"\u00e9", "b\xff"},
+                                   WeightedSamples(Eigen::MatrixXd::Constant(2, 1, 0.5)));
+  try {
+    save_posterior(posterior, directory.file("posterior.json"));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::input);
+    EXPECT_NE(std::string(error.what()).find("number 2"), std::string::npos) << error.what();
+  }
+}
+
 TEST(PosteriorFile, SamplesRoundTrip) {
   const TemporaryDirectory directory;
   Eigen::MatrixXd points(2, 3);

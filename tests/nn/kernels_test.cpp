@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "epsfree/stream.hpp"
@@ -120,6 +121,33 @@ TEST(Kernels, FiniteCheckSeesEveryPlace) {
       x[i] = 1.0f;
     }
   }
+}
+
+// Mutation seen to fail: the logarithm of the sum, which makes a number of NaN.
+template <class T>
+void expect_nan_stays() {
+  constexpr int D = 2, K = 3;
+  constexpr ptrdiff_t kRows = 16, kColumns = K + 5 * K;
+  for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
+    if (isa > best_isa()) continue;
+    const Kernels<T> kernel = kernels_for<T>(isa);
+    for (ptrdiff_t column = 0; column < kColumns; ++column) {
+      std::vector<T> outputs = normals<T>(3, kRows * kColumns);
+      const std::vector<T> targets = normals<T>(4, kRows * D), ones(kRows, T(1));
+      std::vector<T> log_probs(kRows), scratch(kDensityLanes * K * (2 * D + 1));
+      outputs[static_cast<std::size_t>(column * kRows + 5)] = std::numeric_limits<T>::quiet_NaN();
+      kernel.density({kRows, kRows, D, K, outputs.data(), targets.data(), ones.data(),
+                      scratch.data(), log_probs.data(), nullptr, nullptr});
+      for (std::size_t row = 0; row < kRows; ++row) {
+        EXPECT_EQ(std::isnan(log_probs[row]), row == 5) << to_string(isa) << " column " << column;
+      }
+    }
+  }
+}
+
+TEST(Kernels, NanInAnyOutputMakesTheDensityNan) {
+  expect_nan_stays<float>();
+  expect_nan_stays<double>();
 }
 
 }  // namespace
