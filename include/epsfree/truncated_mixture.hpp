@@ -20,13 +20,13 @@ struct Estimate {
 /// it is the same for the same mixture.
 class TruncatedMixture {
  public:
-  /// Throws ErrorKind::input if no component has mass on the support that doubles can represent.
+  /// Throws ErrorKind::input if no component has mass on the support whose logarithm is finite.
   TruncatedMixture(GaussianMixture mixture, Support support);
 
   Index dim() const { return mixture_.dim(); }
   const GaussianMixture& mixture() const { return mixture_; }
   const Support& support() const { return support_; }
-  /// The mass of the untruncated mixture on the support.
+  /// The mass of the untruncated mixture on the support; zero where only its logarithm is a double.
   Estimate mass() const { return mass_; }
   double log_mass() const { return log_mass_; }
   /// The same for each component.

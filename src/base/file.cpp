@@ -1,7 +1,7 @@
 #include "base/file.hpp"
 
 #include <fcntl.h>
-#include <sys/stat.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -29,6 +29,23 @@ void write_all(int descriptor, std::string_view content, const std::string& path
   }
 }
 
+/// A new file next to `path`, with the permissions the process gives to any new file (mkstemp would
+/// give its own, and what the umask says cannot be asked without changing it).
+int open_temporary(const std::string& path, std::string& temporary) {
+  constexpr int kMostTries = 100;
+  for (int i = 0; i < kMostTries; ++i) {
+    unsigned number = 0;
+    if (::getentropy(&number, sizeof number) != 0) break;
+    char suffix[16];
+    std::snprintf(suffix, sizeof suffix, ".tmp-%08x", number);
+    temporary = path + suffix;
+    const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor >= 0) return descriptor;
+    if (errno != EEXIST) break;
+  }
+  fail("write", path, errno);
+}
+
 }  // namespace
 
 std::string read_file(const std::string& path) {
@@ -44,12 +61,11 @@ std::string read_file(const std::string& path) {
 }
 
 void write_file_atomically(const std::string& path, std::string_view content) {
-  std::string temporary = path + ".tmp-XXXXXX";
-  const int descriptor = ::mkstemp(temporary.data());
-  if (descriptor < 0) fail("write", path, errno);
+  std::string temporary;
+  const int descriptor = open_temporary(path, temporary);
   try {
     write_all(descriptor, content, path);
-    if (::fchmod(descriptor, 0644) != 0 || ::fsync(descriptor) != 0) fail("write", path, errno);
+    if (::fsync(descriptor) != 0) fail("write", path, errno);
   } catch (...) {
     ::close(descriptor);
     ::unlink(temporary.c_str());

@@ -11,23 +11,8 @@ template <class T>
 using Kernel = void (*)(std::uint64_t key, std::uint64_t block, T* values);
 
 template <class T>
-Kernel<T> best_kernel() {
-#if defined(__x86_64__)
-  switch (best_isa()) {
-    case Isa::avx512:
-      return avx512::normal_block;
-    case Isa::avx2:
-      return avx2::normal_block;
-    case Isa::baseline:
-      break;
-  }
-#endif
-  return baseline::normal_block;
-}
-
-template <class T>
 void expand(std::uint64_t key, T* values, std::size_t count) {
-  const Kernel<T> kernel = best_kernel<T>();
+  const Kernel<T> kernel = EPSFREE_BEST_KERNEL(Kernel<T>, normal_block);
   std::uint64_t block = 0;
   for (; count >= kNormalBlock; count -= kNormalBlock, values += kNormalBlock) {
     kernel(key, block++, values);

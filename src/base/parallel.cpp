@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -49,7 +50,11 @@ void parallel_for(int num_threads, std::size_t count, std::size_t chunk_size,
     const std::size_t num_helpers =
         std::min(static_cast<std::size_t>(resolve_num_threads(num_threads)), num_chunks) - 1;
     threads.reserve(num_helpers);
-    for (std::size_t i = 0; i < num_helpers; ++i) threads.emplace_back([&] { work(false); });
+    try {
+      for (std::size_t i = 0; i < num_helpers; ++i) threads.emplace_back([&] { work(false); });
+    } catch (const std::system_error&) {
+      // The system has no more threads to give: those that run do the work, with the same results.
+    }
     work(true);
   }
   if (failure) std::rethrow_exception(failure);

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "base/numbered_names.hpp"
 #include "epsfree/models.hpp"
 
 namespace epsfree {
@@ -11,8 +12,5 @@ std::shared_ptr<const Model> mixture_model();
 std::shared_ptr<const Model> linear_regression_model();
 std::shared_ptr<const Model> lotka_volterra_model();
 std::shared_ptr<const Model> mg1_queue_model();
-
-/// "x1", "x2", ... for a prefix of "x".
-std::vector<std::string> numbered_names(const std::string& prefix, Index count);
 
 }  // namespace epsfree

@@ -3,6 +3,7 @@
 #include <Eigen/Cholesky>
 
 #include "models/built_in.hpp"
+#include "prob/dimensions.hpp"
 
 namespace epsfree {
 namespace {
@@ -91,6 +92,7 @@ class LinearRegressionModel final : public Model {
 
   /// Conjugate: S^-1 = I + U^T U / sigma^2, m = S U^T x / sigma^2.
   PosteriorPtr exact_posterior(const Eigen::Ref<const Eigen::VectorXd>& observed) const override {
+    check_rows(observed.size(), kNumStatistics, "linear-regression: observed");
     const Eigen::MatrixXd U = inputs();
     const Eigen::MatrixXd precision = Eigen::MatrixXd::Identity(kNumParameters, kNumParameters) +
                                       U.transpose() * U / (kNoiseStd * kNoiseStd);

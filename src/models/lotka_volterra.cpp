@@ -42,19 +42,7 @@ Statistics normalise(const Statistics& raw) {
   return (raw - mean).cwiseQuotient(std);
 }
 
-auto best_kernel() {
-#if defined(__x86_64__)
-  switch (best_isa()) {
-    case Isa::avx512:
-      return avx512::simulate_lotka_volterra;
-    case Isa::avx2:
-      return avx2::simulate_lotka_volterra;
-    case Isa::baseline:
-      break;
-  }
-#endif
-  return baseline::simulate_lotka_volterra;
-}
+using Kernel = decltype(&baseline::simulate_lotka_volterra);
 
 class LotkaVolterraSimulator final : public Simulator {
  public:
@@ -89,7 +77,7 @@ class LotkaVolterraSimulator final : public Simulator {
     return static_cast<float>(std::exp(std::min(log_rate, 65.0)));
   }
 
-  decltype(best_kernel()) kernel_ = best_kernel();
+  Kernel kernel_ = EPSFREE_BEST_KERNEL(Kernel, simulate_lotka_volterra);
 };
 
 class LotkaVolterraModel final : public Model {

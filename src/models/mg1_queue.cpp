@@ -59,19 +59,7 @@ Statistics percentiles(const Mg1Output& output, int lane) {
   return result;
 }
 
-auto best_kernel() {
-#if defined(__x86_64__)
-  switch (best_isa()) {
-    case Isa::avx512:
-      return avx512::simulate_mg1_queue;
-    case Isa::avx2:
-      return avx2::simulate_mg1_queue;
-    case Isa::baseline:
-      break;
-  }
-#endif
-  return baseline::simulate_mg1_queue;
-}
+using Kernel = decltype(&baseline::simulate_mg1_queue);
 
 class Mg1QueueSimulator final : public Simulator {
  public:
@@ -107,7 +95,7 @@ class Mg1QueueSimulator final : public Simulator {
   }
 
  private:
-  decltype(best_kernel()) kernel_ = best_kernel();
+  Kernel kernel_ = EPSFREE_BEST_KERNEL(Kernel, simulate_mg1_queue);
 };
 
 class Mg1QueueModel final : public Model {

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "models/built_in.hpp"
+#include "prob/dimensions.hpp"
 
 namespace epsfree {
 namespace {
@@ -48,6 +49,7 @@ class MixtureModel final : public Model {
 
   /// p(x|theta) is symmetric in x and theta: the mixture around x, restricted to the prior.
   PosteriorPtr exact_posterior(const Eigen::Ref<const Eigen::VectorXd>& observed) const override {
+    check_rows(observed.size(), 1, "mixture: observed");
     const auto component = [&](double sigma) {
       return Gaussian::from_covariance(observed, Eigen::MatrixXd::Constant(1, 1, sigma * sigma));
     };

@@ -69,10 +69,4 @@ std::shared_ptr<const Model> model(const std::string& name) {
   throw Error(ErrorKind::input, message);
 }
 
-std::vector<std::string> numbered_names(const std::string& prefix, Index count) {
-  std::vector<std::string> names;
-  for (Index i = 1; i <= count; ++i) names.push_back(prefix + std::to_string(i));
-  return names;
-}
-
 }  // namespace epsfree

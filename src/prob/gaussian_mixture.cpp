@@ -1,12 +1,11 @@
 #include "epsfree/gaussian_mixture.hpp"
 
 #include <algorithm>
-#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
-#include <cstdint>
 #include <string>
 
 #include "epsfree/error.hpp"
+#include "prob/bracketed_root.hpp"
 #include "prob/dimensions.hpp"
 #include "prob/log_sum_exp.hpp"
 #include "prob/normal.hpp"
@@ -156,6 +155,7 @@ GaussianMixture GaussianMixture::affine(const Eigen::Ref<const Eigen::MatrixXd>&
 
 double GaussianMixture::cdf(Index dim, double value) const {
   check_dimension(dim, this->dim());
+  if (std::isnan(value)) return value;
   return std::min(1.0, lower_tail(profile(*this, dim), value));
 }
 
@@ -176,15 +176,7 @@ double GaussianMixture::quantile(Index dim, double probability) const {
     return probability < 0.5 ? lower_tail(p, x) - probability
                              : (1 - probability) - upper_tail(p, x);
   };
-  const double at_low = excess(low);
-  const double at_high = excess(high);
-  if (!(at_low < 0)) return low;
-  if (!(at_high > 0)) return high;
-  std::uintmax_t iterations = 200;
-  const auto bracket =
-      boost::math::tools::toms748_solve(excess, low, high, at_low, at_high,
-                                        boost::math::tools::eps_tolerance<double>(52), iterations);
-  return 0.5 * (bracket.first + bracket.second);
+  return bracketed_root(excess, low, high);
 }
 
 Gaussian GaussianMixture::project() const {

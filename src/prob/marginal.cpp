@@ -2,16 +2,16 @@
 #include <algorithm>
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
-#include <limits>
 #include <sstream>
 #include <string>
 
 #include "epsfree/error.hpp"
 #include "epsfree/prior.hpp"
 #include "prob/dimensions.hpp"
+#include "prob/family_forms.hpp"
 #include "prob/log_sum_exp.hpp"
+#include "prob/log_uniform.hpp"
 #include "prob/normal.hpp"
-#include "prob/tails.hpp"
 
 namespace epsfree {
 namespace {
@@ -39,41 +39,6 @@ void require_ascending(Family family, double low, double high) {
     throw Error(ErrorKind::input, message.str());
   }
 }
-
-/// The location and scale of the normal, truncated or not, and its standardised bounds.
-struct NormalForm {
-  double mean, std, lower, upper;
-};
-
-NormalForm normal_form(Family family, const std::vector<double>& p) {
-  if (family == Family::half_normal) return {0, p[0], 0, kInfinity};
-  if (family == Family::truncated_normal) {
-    return {p[0], p[1], (p[2] - p[0]) / p[1], (p[3] - p[0]) / p[1]};
-  }
-  return {p[0], p[1], -kInfinity, kInfinity};
-}
-
-bool is_quantile_transformed(Family family) {
-  return family == Family::gamma || family == Family::beta;
-}
-
-bool is_log_transformed(Family family) {
-  return family == Family::log_uniform || family == Family::log_normal;
-}
-
-/// P(theta' < theta), or P(theta' > theta), of gamma and beta.
-double tail_of(Family family, const std::vector<double>& p, double theta, Tail tail) {
-  return family == Family::gamma ? gamma_tail(p[0], p[1] * theta, tail)
-                                 : beta_tail(p[0], p[1], theta, tail);
-}
-
-double tail_inverse(Family family, const std::vector<double>& p, double probability, Tail tail) {
-  return family == Family::gamma ? gamma_tail_inverse(p[0], probability, tail) / p[1]
-                                 : beta_tail_inverse(p[0], p[1], probability, tail);
-}
-
-// The z of theta that double precision still tells from the end of the support.
-constexpr double kLargestCoordinate = 37.5;
 
 }  // namespace
 
@@ -164,7 +129,7 @@ double Marginal::log_prob(double theta) const {
     case Family::uniform:
       return -std::log(p[1] - p[0]);
     case Family::log_uniform:
-      return -std::log(theta) - std::log(std::log(p[1]) - std::log(p[0]));
+      return -std::log(theta) - std::log(log_ratio(p[0], p[1]));
     case Family::log_normal:
       return log_normal_density((std::log(theta) - p[0]) / p[1]) - std::log(p[1]) - std::log(theta);
     case Family::exponential:
@@ -193,7 +158,7 @@ double Marginal::cdf(double theta) const {
     case Family::uniform:
       return (theta - p[0]) / (p[1] - p[0]);
     case Family::log_uniform:
-      return std::log(theta / p[0]) / std::log(p[1] / p[0]);
+      return log_ratio(p[0], theta) / log_ratio(p[0], p[1]);
     case Family::log_normal:
       return normal_cdf((std::log(theta) - p[0]) / p[1]);
     case Family::exponential:
@@ -219,7 +184,7 @@ double Marginal::quantile(double probability) const {
     case Family::uniform:
       return std::clamp(p[0] + (p[1] - p[0]) * probability, p[0], p[1]);
     case Family::log_uniform:
-      return from_coordinate(std::log(p[0]) + probability * (std::log(p[1]) - std::log(p[0])));
+      return from_coordinate(std::log(p[0]) + probability * log_ratio(p[0], p[1]));
     case Family::log_normal:
       return from_coordinate(p[0] + p[1] * normal_quantile(probability));
     case Family::exponential:
@@ -241,7 +206,7 @@ double Marginal::mean() const {
     case Family::uniform:
       return p[0] + 0.5 * (p[1] - p[0]);
     case Family::log_uniform:
-      return (p[1] - p[0]) / std::log(p[1] / p[0]);
+      return log_uniform_mean(p[0], p[1]);
     case Family::log_normal:
       return std::exp(p[0] + 0.5 * p[1] * p[1]);
     case Family::exponential:
@@ -262,10 +227,8 @@ double Marginal::variance() const {
   switch (family_) {
     case Family::uniform:
       return (p[1] - p[0]) * (p[1] - p[0]) / 12;
-    case Family::log_uniform: {
-      const double m = mean();
-      return 0.5 * (p[1] - p[0]) * (p[1] + p[0]) / std::log(p[1] / p[0]) - m * m;
-    }
+    case Family::log_uniform:
+      return log_uniform_variance(p[0], p[1]);
     case Family::log_normal:
       return std::expm1(p[1] * p[1]) * std::exp(2 * p[0] + p[1] * p[1]);
     case Family::exponential:
@@ -308,117 +271,6 @@ double Marginal::upper() const {
       return parameters_[3];
     default:
       return kInfinity;
-  }
-}
-
-double Marginal::to_coordinate(double theta) const {
-  if (is_log_transformed(family_)) {
-    return std::clamp(std::log(theta), coordinate_lower(), coordinate_upper());
-  }
-  if (!is_quantile_transformed(family_)) return theta;
-  // Through the smaller tail: near one, a probability has no digits left.
-  const double below = tail_of(family_, parameters_, theta, Tail::lower);
-  const double z = below < 0.5
-                       ? normal_quantile(below)
-                       : -normal_quantile(tail_of(family_, parameters_, theta, Tail::upper));
-  return std::clamp(z, -kLargestCoordinate, kLargestCoordinate);
-}
-
-double Marginal::from_coordinate(double z) const {
-  if (is_log_transformed(family_)) {
-    const double smallest = std::max(lower(), std::numeric_limits<double>::min());
-    const double largest = std::min(upper(), std::numeric_limits<double>::max());
-    return std::clamp(std::exp(z), smallest, largest);
-  }
-  if (!is_quantile_transformed(family_)) return z;
-  const double bounded = std::clamp(z, -kLargestCoordinate, kLargestCoordinate);
-  const double theta = bounded < 0
-                           ? tail_inverse(family_, parameters_, normal_cdf(bounded), Tail::lower)
-                           : tail_inverse(family_, parameters_, normal_cdf(-bounded), Tail::upper);
-  const double largest =
-      family_ == Family::beta ? std::nextafter(1.0, 0.0) : std::numeric_limits<double>::max();
-  return std::clamp(theta, std::numeric_limits<double>::min(), largest);
-}
-
-double Marginal::log_jacobian(double z) const {
-  if (is_log_transformed(family_)) return z;
-  if (is_quantile_transformed(family_)) {
-    return log_normal_density(z) - log_prob(from_coordinate(z));
-  }
-  return 0;
-}
-
-bool Marginal::coordinate_is_identity() const {
-  return !is_log_transformed(family_) && !is_quantile_transformed(family_);
-}
-
-double Marginal::coordinate_lower() const {
-  if (family_ == Family::log_uniform) return std::log(parameters_[0]);
-  return coordinate_is_identity() ? lower() : -kInfinity;
-}
-
-double Marginal::coordinate_upper() const {
-  if (family_ == Family::log_uniform) return std::log(parameters_[1]);
-  return coordinate_is_identity() ? upper() : kInfinity;
-}
-
-double Marginal::coordinate_precision() const {
-  switch (family_) {
-    case Family::uniform:
-    case Family::log_uniform:
-    case Family::exponential:
-      return 0;
-    case Family::gamma:
-    case Family::beta:
-      return 1;
-    default: {
-      const double std = normal_form(family_, parameters_).std;
-      return 1 / (std * std);
-    }
-  }
-}
-
-double Marginal::coordinate_shift() const {
-  switch (family_) {
-    case Family::uniform:
-    case Family::log_uniform:
-    case Family::gamma:
-    case Family::beta:
-      return 0;
-    case Family::exponential:
-      return -parameters_[0];
-    default: {
-      const NormalForm form = normal_form(family_, parameters_);
-      return form.mean / (form.std * form.std);
-    }
-  }
-}
-
-double Marginal::coordinate_mean() const {
-  switch (family_) {
-    case Family::gamma:
-    case Family::beta:
-      return 0;
-    case Family::log_normal:
-      return parameters_[0];
-    case Family::log_uniform:
-      return 0.5 * (coordinate_lower() + coordinate_upper());
-    default:
-      return mean();
-  }
-}
-
-double Marginal::coordinate_std() const {
-  switch (family_) {
-    case Family::gamma:
-    case Family::beta:
-      return 1;
-    case Family::log_normal:
-      return parameters_[1];
-    case Family::log_uniform:
-      return (coordinate_upper() - coordinate_lower()) / std::sqrt(12.0);
-    default:
-      return std::sqrt(variance());
   }
 }
 

@@ -3,11 +3,12 @@
 #include <cmath>
 #include <string>
 
+#include "base/numbered_names.hpp"
 #include "epsfree/error.hpp"
 #include "prob/dimensions.hpp"
 #include "prob/log_sum_exp.hpp"
+#include "prob/posterior_moments.hpp"
 #include "prob/priors.hpp"
-#include "prob/truncated_points.hpp"
 
 namespace epsfree {
 namespace {
@@ -15,16 +16,6 @@ namespace {
 const Prior& checked(const PriorPtr& prior) {
   if (!prior) throw Error(ErrorKind::input, "Posterior: there is no prior");
   return *prior;
-}
-
-/// The posterior of theta as weighted points, for moments without a closed form.
-WeightedSamples theta_points(const Prior& prior, const TruncatedMixture& coordinates) {
-  const WeightedSamples z = truncated_points(coordinates);
-  Eigen::MatrixXd thetas(z.dim(), z.size());
-  for (Index n = 0; n < z.size(); ++n) {
-    thetas.col(n) = prior.from_coordinates(z.points().col(n));
-  }
-  return WeightedSamples(std::move(thetas), z.weights().array().log());
 }
 
 }  // namespace
@@ -69,12 +60,12 @@ double MixturePosterior::log_prob(const Eigen::Ref<const Eigen::VectorXd>& theta
 
 Eigen::VectorXd MixturePosterior::mean() const {
   if (prior().coordinates_are_identity()) return coordinates_.mean();
-  return theta_points(prior(), coordinates_).mean();
+  return theta_moments(prior(), coordinates_).mean;
 }
 
 Eigen::MatrixXd MixturePosterior::covariance() const {
   if (prior().coordinates_are_identity()) return coordinates_.covariance();
-  return theta_points(prior(), coordinates_).covariance();
+  return theta_moments(prior(), coordinates_).covariance;
 }
 
 double MixturePosterior::quantile(Index dim, double probability) const {
@@ -91,6 +82,12 @@ SamplesPosterior::SamplesPosterior(PriorPtr prior, std::vector<std::string> name
                                    WeightedSamples samples)
     : Posterior(std::move(prior), std::move(names)), samples_(std::move(samples)) {
   check_rows(samples_.dim(), dim(), "Posterior: a sample");
+  for (Index n = 0; n < samples_.size(); ++n) {
+    if (!this->prior().contains(samples_.points().col(n))) {
+      throw Error(ErrorKind::input, "Posterior: sample " + std::to_string(n + 1) +
+                                        " lies outside the prior's support");
+    }
+  }
 }
 
 Eigen::MatrixXd SamplesPosterior::sample(Index count, Stream& stream) const {
@@ -110,11 +107,7 @@ double SamplesPosterior::quantile(Index dim, double probability) const {
   return samples_.quantile(dim, probability);
 }
 
-std::vector<std::string> default_names(Index dim) {
-  std::vector<std::string> names;
-  for (Index i = 1; i <= dim; ++i) names.push_back("theta" + std::to_string(i));
-  return names;
-}
+std::vector<std::string> default_names(Index dim) { return numbered_names("theta", dim); }
 
 PosteriorPtr combine(const Posterior& a, const Posterior& b) {
   const auto* first = dynamic_cast<const MixturePosterior*>(&a);

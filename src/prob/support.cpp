@@ -1,6 +1,7 @@
 #include "epsfree/support.hpp"
 
 #include <Eigen/LU>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -11,6 +12,44 @@
 #include "prob/log_sum_exp.hpp"
 
 namespace epsfree {
+namespace {
+
+/// The power of two that brings the largest of `values` to about one.
+template <class Values>
+double balancing(const Values& values) {
+  const double largest = values.cwiseAbs().maxCoeff();
+  return largest > 0 ? std::ldexp(1.0, -std::clamp(std::ilogb(largest), -1000, 1000)) : 1.0;
+}
+
+/// The inverse of a square, finite matrix, or an empty one where it has none.
+Eigen::MatrixXd inverse_or_nothing(const Eigen::MatrixXd& A) {
+  if (A.isDiagonal(0.0)) {
+    if ((A.diagonal().array() == 0).any()) return {};
+    return A.diagonal().cwiseInverse().asDiagonal();
+  }
+  // The rank of A is judged against its largest pivot, which means nothing where dimensions have
+  // units of their own: rows and columns are brought to one scale first, exactly.
+  constexpr int kNumPasses = 4;
+  Eigen::MatrixXd B = A;
+  Eigen::VectorXd rows = Eigen::VectorXd::Ones(A.rows()), columns = rows;
+  for (int pass = 0; pass < kNumPasses; ++pass) {
+    for (Index i = 0; i < A.rows(); ++i) {
+      const double factor = balancing(B.row(i));
+      B.row(i) *= factor;
+      rows(i) *= factor;
+    }
+    for (Index j = 0; j < A.cols(); ++j) {
+      const double factor = balancing(B.col(j));
+      B.col(j) *= factor;
+      columns(j) *= factor;
+    }
+  }
+  const Eigen::FullPivLU<Eigen::MatrixXd> lu(B);
+  if (!lu.isInvertible()) return {};
+  return columns.asDiagonal() * Eigen::MatrixXd(lu.inverse()) * rows.asDiagonal();
+}
+
+}  // namespace
 
 Support Support::everywhere(Index dim) {
   if (dim < 1) {
@@ -90,10 +129,8 @@ Eigen::MatrixXd checked_inverse(const Eigen::Ref<const Eigen::MatrixXd>& A, Inde
   if (!A.allFinite()) {
     throw Error(ErrorKind::input, std::string(name) + " has a value that is not finite");
   }
-  const Eigen::FullPivLU<Eigen::MatrixXd> lu(A);
-  const Eigen::MatrixXd inverse =
-      lu.isInvertible() ? Eigen::MatrixXd(lu.inverse()) : Eigen::MatrixXd();
-  if (!lu.isInvertible() || !inverse.allFinite()) {
+  const Eigen::MatrixXd inverse = inverse_or_nothing(A);
+  if (inverse.size() == 0 || !inverse.allFinite()) {
     throw Error(ErrorKind::input, std::string(name) + " is not invertible");
   }
   return inverse;

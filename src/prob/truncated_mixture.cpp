@@ -2,12 +2,10 @@
 
 #include <Eigen/LU>
 #include <algorithm>
-#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
-#include <cstdint>
-#include <limits>
 
 #include "epsfree/error.hpp"
+#include "prob/bracketed_root.hpp"
 #include "prob/dimensions.hpp"
 #include "prob/inside.hpp"
 #include "prob/log_sum_exp.hpp"
@@ -71,15 +69,7 @@ double quantile_of(const std::vector<Slice>& parts, double probability) {
     }
     return probability < 0.5 ? below - probability : (1 - probability) - above;
   };
-  const double at_low = excess(low);
-  const double at_high = excess(high);
-  if (!(at_low < 0)) return low;
-  if (!(at_high > 0)) return high;
-  std::uintmax_t iterations = 200;
-  const auto bracket =
-      boost::math::tools::toms748_solve(excess, low, high, at_low, at_high,
-                                        boost::math::tools::eps_tolerance<double>(52), iterations);
-  return 0.5 * (bracket.first + bracket.second);
+  return bracketed_root(excess, low, high);
 }
 
 }  // namespace
@@ -101,7 +91,7 @@ TruncatedMixture::TruncatedMixture(GaussianMixture mixture, Support support)
   }
   const Eigen::VectorXd log_shares = mixture_.log_weights() + log_component_masses_;
   log_mass_ = log_sum_exp(log_shares);
-  if (!(log_mass_ >= std::log(std::numeric_limits<double>::min()))) {
+  if (!std::isfinite(log_mass_)) {
     throw Error(ErrorKind::input,
                 "TruncatedMixture: the mixture has no mass on the support (log mass = " +
                     std::to_string(log_mass_) + ")");

@@ -1,6 +1,7 @@
 #include "base/file.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <string>
@@ -19,6 +20,19 @@ TEST(File, RoundTripsBytesAndReplacesWhole) {
   EXPECT_EQ(read_file(path), content);
   write_file_atomically(path, "short");
   EXPECT_EQ(read_file(path), "short");
+}
+
+TEST(File, PermissionsAreThoseOfAnyNewFile) {
+  const TemporaryDirectory directory;
+  for (const mode_t mask : {mode_t{0077}, mode_t{0027}, mode_t{0022}}) {
+    const mode_t before = ::umask(mask);
+    const std::string path = directory.file("private");
+    write_file_atomically(path, "x");
+    ::umask(before);
+    struct stat status {};
+    ASSERT_EQ(::stat(path.c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777, 0666 & ~mask);
+  }
 }
 
 TEST(File, FailureLeavesTheOldFileAndNoOther) {

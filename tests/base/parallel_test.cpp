@@ -1,11 +1,13 @@
 #include "base/parallel.hpp"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <atomic>
 #include <chrono>
 #include <numeric>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -23,6 +25,24 @@ TEST(ParallelFor, CallsEveryIndexOnceForAnyNumberOfThreads) {
       for (int hit : hits) EXPECT_EQ(hit, 1);
     }
   }
+}
+
+// Stacks larger than the address space: no thread can start.
+TEST(ParallelFor, GoesOnWithTheThreadsThereAre) {
+  pthread_attr_t usual, huge;
+  ASSERT_EQ(pthread_getattr_default_np(&usual), 0);
+  ASSERT_EQ(pthread_attr_init(&huge), 0);
+  ASSERT_EQ(pthread_attr_setstacksize(&huge, std::size_t{1} << 60), 0);
+  ASSERT_EQ(pthread_setattr_default_np(&huge), 0);
+  EXPECT_THROW(std::thread([] {}).join(), std::system_error);
+  std::vector<int> hits(100, 0);
+  EXPECT_NO_THROW(parallel_for(4, hits.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) ++hits[i];
+  }));
+  ASSERT_EQ(pthread_setattr_default_np(&usual), 0);
+  pthread_attr_destroy(&huge);
+  pthread_attr_destroy(&usual);
+  EXPECT_EQ(hits, std::vector<int>(100, 1));
 }
 
 TEST(ParallelFor, ChunksDoNotDependOnTheNumberOfThreads) {

@@ -242,5 +242,20 @@ TEST(Mg1QueueModel, PriorIsUniformOnTheImageOfTheBox) {
   EXPECT_NEAR(prior->log_prob(Eigen::Vector3d(1, 5, 0.2)), -std::log(100.0 / 3), 1e-12);
 }
 
+TEST(ExactPosterior, RefusesAnObservationOfAnotherSize) {
+  for (const char* name : {"mixture", "linear-regression"}) {
+    const auto known = model(name);
+    for (const Index wrong : {0, 2, 9, 11}) {
+      try {
+        known->exact_posterior(Eigen::VectorXd::Zero(wrong));
+        FAIL() << name << " took " << wrong << " statistics";
+      } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::input);
+        EXPECT_NE(std::string(error.what()).find("observed has"), std::string::npos);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace epsfree

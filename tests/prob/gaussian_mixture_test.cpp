@@ -143,5 +143,9 @@ TEST(GaussianMixture, RefusesBadWeights) {
   expect_error(ErrorKind::input, "out of range", [&] { make(0, 0).quantile(1, 0.5); });
 }
 
+TEST(GaussianMixture, CdfOfNanIsNan) {
+  EXPECT_TRUE(std::isnan(GaussianMixture(Gaussian::standard(2)).cdf(1, std::nan(""))));
+}
+
 }  // namespace
 }  // namespace epsfree

@@ -187,6 +187,27 @@ TEST(Marginal, CoordinatesRoundTripFarOut) {
   }
 }
 
+// Mutations seen to fail: log(high / low), which overflows, and E[theta^2] - E[theta]^2.
+TEST(Marginal, LogUniformOverHundredsOfDecadesAndOverNone) {
+  const Marginal wide = Marginal::log_uniform(1e-200, 1e200);
+  EXPECT_NEAR(wide.cdf(1), 0.5, 1e-14);
+  EXPECT_NEAR(wide.cdf(1e150), 0.875, 1e-14);
+  EXPECT_NEAR(wide.quantile(0.875) / 1e150, 1, 1e-12);
+  EXPECT_NEAR(wide.mean() / (1e200 / (400 * std::log(10.0))), 1, 1e-14);
+  EXPECT_NEAR(wide.log_prob(1), -std::log(400 * std::log(10.0)), 1e-13);
+  const double width = (1 + 1e-9) - 1;
+  const Marginal narrow = Marginal::log_uniform(1, 1 + 1e-9);
+  EXPECT_NEAR(narrow.mean() - 1, 0.5 * width, 1e-15);
+  EXPECT_NEAR(narrow.variance() / (width * width / 12), 1, 1e-8);
+  EXPECT_NEAR(narrow.cdf(1 + 0.25 * width), 0.25, 1e-6);
+  EXPECT_NEAR(narrow.log_prob(1), -std::log(width), 1e-8);
+  // The series and the closed form meet where one gives way to the other.
+  const double e = std::exp(1.0);
+  EXPECT_NEAR(Marginal::log_uniform(1, e * (1 - 1e-12)).variance() /
+                  Marginal::log_uniform(1, e * (1 + 1e-12)).variance(),
+              1, 1e-10);
+}
+
 TEST(Marginal, ParametersAreChecked) {
   expect_error(ErrorKind::input, "uniform: low = 1 must be less than high = 1",
                [] { Marginal::uniform(1, 1); });

@@ -1,6 +1,7 @@
 #include "epsfree/support.hpp"
 
 #include <limits>
+#include <utility>
 
 #include "cases.hpp"
 #include "prob/inside.hpp"
@@ -71,6 +72,35 @@ TEST(Support, RoundingAtTheEdgeIsRepaired) {
     EXPECT_TRUE(image.contains(repaired));
     expect_close(repaired, z, 1e-9);
   }
+}
+
+// Mutation seen to fail: the rank test without balancing, or for a diagonal matrix.
+TEST(Support, DimensionsMayHaveUnitsOfTheirOwn) {
+  const Support box = Support::box(Eigen::Vector2d(0, 0), Eigen::Vector2d(1, 1));
+  const Eigen::MatrixXd D = Eigen::Vector2d(1e-10, 1e7).asDiagonal();
+  const Support scaled = box.image(D, Eigen::Vector2d::Zero());
+  ASSERT_TRUE(scaled.is_box());
+  EXPECT_NEAR(scaled.upper()(0), 1e-10, 1e-24);
+  EXPECT_NEAR(scaled.upper()(1), 1e7, 1e-7);
+  // Rotated before and scaled after, or the other way round: still the image of the box.
+  Eigen::MatrixXd R(2, 2);
+  R << 0.6, -0.8, 0.8, 0.6;
+  const Eigen::MatrixXd I = Eigen::MatrixXd::Identity(2, 2);
+  const Eigen::MatrixXd both = D * D;
+  for (const auto& [left, right] : {std::pair(both, I), std::pair(I, both), std::pair(D, D)}) {
+    const Eigen::MatrixXd A = left * R * right;
+    const Eigen::MatrixXd inverse = checked_inverse(A, 2, "A");
+    expect_close(right * inverse * left, R.transpose(), 1e-12);
+  }
+  EXPECT_TRUE(box.image(D * D * R, Eigen::Vector2d::Zero())
+                  .contains(D * D * R * Eigen::Vector2d(0.5, 0.5)));
+  Eigen::MatrixXd singular(2, 2);
+  singular << 1, 2, 2, 4;
+  expect_error(ErrorKind::input, "not invertible",
+               [&] { checked_inverse(D * singular * D, 2, "A"); });
+  expect_error(ErrorKind::input, "not invertible", [&] {
+    checked_inverse(Eigen::Vector2d(0, 1).asDiagonal().toDenseMatrix(), 2, "A");
+  });
 }
 
 TEST(Support, RefusesBadBounds) {
