@@ -2,17 +2,40 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <concepts>
+#include <cstdint>
 #include <functional>
 #include <limits>
+#include <string>
 
 namespace epsfree::cli {
 
-/// An integer in a range, without CLI11's long description of it in the help text.
-inline CLI::Validator between(long low, long high) {
-  CLI::Validator validator = CLI::Range(low, high);
-  return validator.description("");
+/// The same range as that of a TOML integer, so that a seed can always be written to run.toml.
+inline constexpr std::int64_t kLargestSeed = std::numeric_limits<std::int64_t>::max();
+
+/// A decimal whole number in a range. Throws ErrorKind::usage with the option, the range and the
+/// text: CLI11's own conversion reads "010" as eight and clamps what is too large.
+std::int64_t parse_whole(const std::string& option, const std::string& text, std::int64_t low,
+                         std::int64_t high);
+
+/// An option that takes one.
+template <class Field>
+CLI::Option* add_whole(CLI::App* command, const std::string& option, Field& field, std::int64_t low,
+                       std::int64_t high, const std::string& help) {
+  return command
+      ->add_option_function<std::string>(
+          option,
+          [&field, option, low, high](const std::string& text) {
+            const std::int64_t value = parse_whole(option, text, low, high);
+            if constexpr (std::integral<Field>) {
+              field = static_cast<Field>(value);
+            } else {
+              field = value;
+            }
+          },
+          help)
+      ->type_name("N");
 }
-inline constexpr long kLargestSeed = std::numeric_limits<long>::max();
 
 /// Set by the subcommand that was chosen.
 using Chosen = std::function<void()>;

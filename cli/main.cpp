@@ -6,6 +6,7 @@
 #include <exception>
 #include <new>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -27,8 +28,8 @@ constexpr const char* kFooter = R"(First steps:
   epsfree sample runs/lotka-volterra -n 1000 > samples.csv
 
 `epsfree COMMAND --help` says more about a command.
-Exit codes: 0 done, 64 wrong usage, 65 bad problem file or data, 70 a defect of epsfree,
-74 a file could not be read or written, 75 the run stopped itself, 130 interrupted.)";
+Exit codes: 0 done, 64 wrong usage, 65 bad problem file or data, 70 out of memory or a defect of
+epsfree, 74 a file could not be read or written, 75 the run stopped itself, 130 interrupted.)";
 
 int fail(ErrorKind kind, const std::string& message) {
   print_error(message);
@@ -52,14 +53,24 @@ int finish_parse(const CLI::App& app, const CLI::ParseError& error) {
 
 // CLI11 only says that a subcommand is required.
 void check_command(const CLI::App& app, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return;
-  std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands(nullptr)) names.push_back(command->get_name());
-  if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return;
-  const std::string near = nearest(argv[1], names);
-  throw Error(ErrorKind::usage, "unknown command '" + std::string(argv[1]) + "'" +
-                                    (near.empty() ? "" : ", did you mean '" + near + "'?") +
-                                    " (see `epsfree --help`)");
+  if (argc < 2) return;
+  const std::string word = argv[1];
+  const bool is_option = word.rfind('-', 0) == 0;
+  std::vector<std::string> names = {"--help", "--version", "-h"};
+  if (!is_option) {
+    names.clear();
+    for (const CLI::App* command : app.get_subcommands(nullptr)) {
+      names.push_back(command->get_name());
+    }
+  }
+  if (std::find(names.begin(), names.end(), word) != names.end()) return;
+  const std::string near = nearest(word, names);
+  std::string hint = ", did you mean '" + near + "'?";
+  if (near.empty()) {
+    hint = is_option ? ": the options of a command come after it" : "";
+  }
+  throw Error(ErrorKind::usage, (is_option ? "unknown option '" : "unknown command '") + word +
+                                    "'" + hint + " (see `epsfree --help`)");
 }
 
 int run(int argc, char** argv) {
@@ -90,11 +101,17 @@ int main(int argc, char** argv) {
   using namespace epsfree;
   // `epsfree sample ... | head` ends quietly, whatever the parent process ignores.
   std::signal(SIGPIPE, SIG_DFL);
+  // A limit on the size of files is a write that fails, after which there is something to clean up.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     return cli::run(argc, argv);
   } catch (const Error& error) {
-    return cli::fail(error.kind(), error.what());
+    const bool stopped = error.kind() == ErrorKind::interrupted;
+    return cli::fail(error.kind(),
+                     std::string(error.what()) + (stopped ? "; nothing was written" : ""));
   } catch (const std::bad_alloc&) {
+    return cli::fail(ErrorKind::internal, "out of memory");
+  } catch (const std::length_error&) {  // a container of more than there can be
     return cli::fail(ErrorKind::internal, "out of memory");
   } catch (const std::exception& error) {
     return cli::fail(ErrorKind::internal,

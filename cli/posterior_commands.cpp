@@ -81,14 +81,9 @@ void add_sample(CLI::App& app, Chosen& chosen) {
   auto arguments = std::make_shared<SampleArguments>();
   CLI::App* command = app.add_subcommand("sample", "draw from a posterior: CSV with a header");
   command->add_option("RUN", arguments->run, kRunHelp)->required()->type_name("DIR");
-  command->add_option("-n", arguments->count, "how many samples")
-      ->required()
-      ->check(between(1, 1000000000))
-      ->type_name("N");
-  command->add_option("--seed", arguments->seed, "of the samples")
-      ->check(between(0, kLargestSeed))
-      ->type_name("N")
-      ->capture_default_str();
+  add_whole(command, "-n", arguments->count, 1, 1000000000, "how many samples")->required();
+  add_whole(command, "--seed", arguments->seed, 0, kLargestSeed, "of the samples")
+      ->default_str("1");
   command->footer(R"(Examples:
   epsfree sample runs/lotka-volterra -n 1000 > samples.csv
   epsfree sample runs/lotka-volterra -n 5 --seed 2)");
@@ -124,7 +119,9 @@ void add_combine(CLI::App& app, Chosen& chosen) {
   auto arguments = std::make_shared<CombineArguments>();
   CLI::App* command =
       app.add_subcommand("combine", "the posterior given the data of several runs, in closed form");
-  command->add_option("RUN", arguments->runs, "run directories, of independent data and one prior")
+  command
+      ->add_option("RUN", arguments->runs,
+                   "two or more run directories, of independent data and one prior")
       ->required()
       ->type_name("DIR")
       ->expected(2, 1000);
@@ -132,7 +129,7 @@ void add_combine(CLI::App& app, Chosen& chosen) {
       ->required()
       ->type_name("DIR");
   command->add_flag("--force", arguments->force, "replace an earlier run in that directory");
-  command->add_flag("--quiet", arguments->quiet, "print nothing but errors");
+  command->add_flag("--quiet", arguments->quiet, "print nothing but errors, not even the table");
   command->footer(R"(Example:
   epsfree run problem.toml --observed monday.csv --out runs/monday
   epsfree run problem.toml --observed tuesday.csv --out runs/tuesday

@@ -105,23 +105,16 @@ void add_run(CLI::App& app, Chosen& chosen) {
       ->type_name("FILE");
   command->add_option("--out", arguments->out, "the run directory to make [runs/<problem name>]")
       ->type_name("DIR");
-  command->add_option("--seed", overrides.seed, "of all random numbers, over the problem file's")
-      ->check(between(0, kLargestSeed))
-      ->type_name("N");
-  command
-      ->add_option("--threads", arguments->num_threads,
-                   "for simulations; 0: all. Never changes a result")
-      ->check(between(0, 4096))
-      ->type_name("N");
+  add_whole(command, "--seed", overrides.seed, 0, kLargestSeed,
+            "of all random numbers, over the problem file's");
+  add_whole(command, "--threads", arguments->num_threads, 0, 4096,
+            "for simulations; 0: all. Never changes a result");
   command
       ->add_option("--observed", overrides.observed_file,
                    "take the observation from a file: CSV or a JSON array of numbers")
       ->type_name("FILE");
-  command
-      ->add_option("--observe-seed", overrides.observe_seed,
-                   "draw another observation of a built-in model with this seed")
-      ->check(between(0, kLargestSeed))
-      ->type_name("N");
+  add_whole(command, "--observe-seed", overrides.observe_seed, 0, kLargestSeed,
+            "draw another observation of a built-in model with this seed");
   command
       ->add_option("--set", overrides.assignments,
                    "change a key of the problem file; may be given several times")
@@ -131,7 +124,7 @@ void add_run(CLI::App& app, Chosen& chosen) {
   command->add_flag("--dry-run", arguments->dry_run,
                     "check everything, print the resolved problem, run nothing");
   command->add_flag("--force", arguments->force, "replace an earlier run in the run directory");
-  command->add_flag("--quiet", arguments->quiet, "print nothing but errors");
+  command->add_flag("--quiet", arguments->quiet, "print nothing but errors: no progress, no table");
   command->footer(R"(Examples:
   epsfree run lotka-volterra.toml
   epsfree run lotka-volterra.toml --seed 2 --out runs/lv-2

@@ -6,7 +6,7 @@
 #
 # Needs root and debootstrap. Commits only: what is not committed is not tested. From the environment:
 #   CHROOT   where the systems are kept (default /tmp/epsfree-bookworm): base/ is made once, work/ anew
-#   MIRROR   a Debian mirror (default: this system's own, else deb.debian.org)
+#   MIRROR   a Debian mirror (default: this system's own)
 #   EPSFREE_REFERENCE   reference data to put beside the clone (default ../shared/reference)
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -22,10 +22,10 @@ command -v debootstrap > /dev/null || die "needs debootstrap (apt-get install de
 host_mirror() {
   { awk '$1 == "deb" && $NF ~ /main|contrib|non-free/ { for (i = 2; i <= NF; i++) if ($i ~ /^https?:/) { print $i; exit } }' \
       /etc/apt/sources.list 2> /dev/null
-    awk '/^URIs:/ && $2 ~ /^https?:/ { print $2; exit }' /etc/apt/sources.list.d/debian.sources 2> /dev/null
-    echo http://deb.debian.org/debian; } | head -n 1 || true
+    awk '/^URIs:/ && $2 ~ /^https?:/ { print $2; exit }' /etc/apt/sources.list.d/debian.sources 2> /dev/null; } | head -n 1 || true
 }
 mirror=${MIRROR:-$(host_mirror)}
+[ -n "$mirror" ] || die "found no Debian mirror in this system's sources; set MIRROR"
 
 base=$chroot_dir/base
 if [ ! -e "$base/.complete" ]; then

@@ -46,8 +46,8 @@ struct Summary {
   long num_pilot_simulations = 0;
   std::vector<RoundSummary> rounds;
   bool proposal_converged = false;  ///< Algorithm 1 stopped because the proposal had converged
-  std::string correction =
-      "none";  ///< "none", "analytic", "analytic on fewer components", "importance"
+  /// "none", "analytic", "analytic, damped", "analytic on fewer components" or "importance".
+  std::string correction = "none";
   double effective_sample_size = 0;  ///< of an importance correction; 0 where there was none
   double mass_on_support = 1;        ///< of the mixture before it was normalised on the support
   double mass_on_support_error = 0;

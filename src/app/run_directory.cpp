@@ -82,6 +82,11 @@ bool is_directory(const std::string& path) {
   return fs::is_directory(path, ignored);
 }
 
+bool same_directory(const std::string& a, const std::string& b) {
+  std::error_code error;
+  return fs::equivalent(a, b, error) && !error;
+}
+
 RunDirectory::RunDirectory(const std::string& path, bool force) : path_(path), force_(force) {
   if (path.empty()) throw Error(ErrorKind::usage, "--out: expected a directory, got an empty name");
   std::error_code error;

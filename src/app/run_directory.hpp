@@ -44,5 +44,7 @@ class RunDirectory {
 std::string run_file(const std::string& path, const std::string& file);
 
 bool is_directory(const std::string& path);
+/// Whether both are there and are one and the same, links followed.
+bool same_directory(const std::string& a, const std::string& b);
 
 }  // namespace epsfree

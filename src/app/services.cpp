@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 
 #include "app/run_directory.hpp"
 #include "app/sha256.hpp"
@@ -49,6 +50,18 @@ RunReport publish(RunDirectory& directory, RunSummary summary, const Posterior& 
   return report;
 }
 
+// `--force` replaces an earlier run, but never one that is being read.
+void check_not_input(const std::string& out, const std::string& input) {
+  if (!same_directory(out, input)) return;
+  throw Error(ErrorKind::usage, "--out '" + out + "' is the run '" + input +
+                                    "' that is read here; give --out another directory");
+}
+
+// The runs whose data a posterior is given, by digest: those of a combination, or the run itself.
+std::vector<std::string> data_of(const RunSummary& run) {
+  return run.kind == "combination" ? run.sources : std::vector<std::string>{run.digest};
+}
+
 }  // namespace
 
 std::string default_run_directory(const ProblemSpec& spec) { return "runs/" + spec.name; }
@@ -70,6 +83,7 @@ RunReport run_problem(const ProblemSpec& spec, const RunSettings& settings, Obse
 RunReport run_at_observation(const std::string& run_directory, const ProblemOverrides& overrides,
                              const RunSettings& settings) {
   const Stopwatch stopwatch;
+  check_not_input(settings.out, run_directory);
   const std::string estimator_path = run_file(run_directory, kEstimatorFile);
   const RunSummary before = open_summary(run_directory);
   const std::shared_ptr<const Estimator> trained = load_estimator(estimator_path);
@@ -106,14 +120,25 @@ RunReport combine_runs(const std::vector<std::string>& run_directories,
     throw Error(ErrorKind::usage, "combine: expected at least two run directories, got " +
                                       std::to_string(run_directories.size()));
   }
+  for (const std::string& path : run_directories) check_not_input(settings.out, path);
   RunSummary summary;
   summary.kind = "combination";
   PosteriorPtr posterior;
   std::optional<Eigen::VectorXd> truth;
+  std::map<std::string, std::string> seen;  // digests, and in which argument
   for (const std::string& path : run_directories) {
     const RunSummary part = open_summary(path);
     const PosteriorPtr next = open_posterior(path);
-    summary.sources.push_back(part.digest);
+    for (const std::string& digest : data_of(part)) {
+      const auto [at, is_new] = seen.emplace(digest, path);
+      if (!is_new) {
+        throw Error(ErrorKind::input, "'" + at->second + "' and '" + path +
+                                          "' hold the same run (posterior " + digest.substr(0, 12) +
+                                          "...): its data would count twice; expected runs of "
+                                          "independent data");
+      }
+      summary.sources.push_back(digest);
+    }
     if (!posterior) {
       posterior = next;
       truth = part.posterior.truth;
@@ -147,7 +172,9 @@ RunReport combine_runs(const std::vector<std::string>& run_directories,
 }
 
 PosteriorPtr open_posterior(const std::string& path) {
-  return load_posterior(run_file(path, kPosteriorFile));
+  const std::string file = run_file(path, kPosteriorFile);
+  if (is_directory(path)) open_summary(path);  // for its check of the digest
+  return load_posterior(file);
 }
 
 RunSummary open_summary(const std::string& run_directory) {

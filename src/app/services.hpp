@@ -35,11 +35,12 @@ RunReport run_problem(const ProblemSpec& spec, const RunSettings& settings,
 RunReport run_at_observation(const std::string& run_directory, const ProblemOverrides& overrides,
                              const RunSettings& settings);
 
-/// The posterior given the data of all the runs (see `combine` in posterior.hpp).
+/// The posterior given the data of all the runs (see `combine` in posterior.hpp). Throws
+/// ErrorKind::input if two of them hold the data of the same run.
 RunReport combine_runs(const std::vector<std::string>& run_directories,
                        const RunSettings& settings);
 
-/// The posterior of a run directory, or of a posterior file.
+/// The posterior of a run directory, checked as in open_summary, or of a posterior file.
 PosteriorPtr open_posterior(const std::string& path);
 
 /// The summary of a run directory, checked against the posterior that lies beside it. Throws

@@ -21,6 +21,15 @@ constexpr std::uint64_t kImportanceSeed = 1;
 // it, and dividing it by the proposal's far tail would make it the whole answer.
 constexpr double kFewestExamples = 20;
 
+/// The same Gaussian seen from `origin`. The correction is computed with the proposal's mean as the
+/// origin: quadratics around a far-off zero are differences of huge numbers.
+Gaussian seen_from(const Gaussian& gaussian, const Eigen::VectorXd& origin) {
+  return Gaussian::from_precision_factor(gaussian.mean() - origin, gaussian.precision_factor());
+}
+LogQuadratic seen_from(const LogQuadratic& f, const Eigen::VectorXd& origin) {
+  return {f.precision, f.shift - f.precision * origin};
+}
+
 double evaluate(const LogQuadratic& f, const Eigen::Ref<const Eigen::VectorXd>& z) {
   return -0.5 * z.dot(f.precision * z) + f.shift.dot(z);
 }
@@ -73,15 +82,17 @@ std::optional<ScaledGaussian> reweight_damped(const Gaussian& component, const L
 
 std::optional<Correction> correct_analytically(const GaussianMixture& q, const Prior& prior,
                                                const Gaussian& proposal, Index num_examples) {
-  const LogQuadratic p = prior.coordinate_log_density();
-  const LogQuadratic p_tilde = LogQuadratic::of(proposal);
+  const Eigen::VectorXd& origin = proposal.mean();
+  const LogQuadratic p = seen_from(prior.coordinate_log_density(), origin);
+  const LogQuadratic p_tilde = LogQuadratic::of(seen_from(proposal, origin));
   std::vector<Gaussian> components;
   std::vector<double> log_weights;
   int dropped = 0, damped = 0;
   for (Index k = 0; k < q.num_components(); ++k) {
     const double share = std::exp(q.log_weights()[k]) * static_cast<double>(num_examples);
+    const Gaussian component = seen_from(q.component(k), origin);
     const Eigen::MatrixXd damping =
-        damping_precision(q.component(k), p.precision, p_tilde.precision, share);
+        damping_precision(component, p.precision, p_tilde.precision, share);
     const bool is_damped = damping.size() > 0;
     if (is_damped && share < kFewestExamples) {
       ++dropped;
@@ -89,14 +100,14 @@ std::optional<Correction> correct_analytically(const GaussianMixture& q, const P
     }
     // S_k' = (S_k^-1 - S_0^-1 [+ prior's])^-1, m_k' and c_k likewise; log_scale is -c_k / 2.
     const std::optional<ScaledGaussian> corrected =
-        is_damped ? reweight_damped(q.component(k), p, p_tilde, damping)
-                  : reweight(q.component(k), p, p_tilde);
+        is_damped ? reweight_damped(component, p, p_tilde, damping)
+                  : reweight(component, p, p_tilde);
     if (!corrected || !std::isfinite(corrected->log_scale)) {
       ++dropped;
       continue;
     }
     damped += is_damped ? 1 : 0;
-    components.push_back(corrected->gaussian);
+    components.push_back(seen_from(corrected->gaussian, -origin));
     log_weights.push_back(q.log_weights()[k] + corrected->log_scale);
   }
   if (components.empty()) return std::nullopt;
@@ -109,14 +120,16 @@ std::optional<Correction> correct_analytically(const GaussianMixture& q, const P
 
 Correction correct_by_importance(const GaussianMixture& q, const Prior& prior,
                                  const Gaussian& proposal) {
-  const LogQuadratic p = prior.coordinate_log_density();
-  const LogQuadratic p_tilde = LogQuadratic::of(proposal);
+  const Eigen::VectorXd& origin = proposal.mean();
+  const LogQuadratic p = seen_from(prior.coordinate_log_density(), origin);
+  const LogQuadratic p_tilde = LogQuadratic::of(seen_from(proposal, origin));
   Stream stream(kImportanceSeed, {.purpose = Purpose::importance});
   const TruncatedMixture on_support(q, prior.coordinate_support());
   const Eigen::MatrixXd z = on_support.sample(kNumImportanceSamples, stream);
   Eigen::VectorXd log_weights(z.cols());
   for (Index i = 0; i < z.cols(); ++i) {
-    log_weights[i] = evaluate(p, z.col(i)) - evaluate(p_tilde, z.col(i));
+    const Eigen::VectorXd centred = z.col(i) - origin;
+    log_weights[i] = evaluate(p, centred) - evaluate(p_tilde, centred);
   }
   const WeightedSamples samples(z, log_weights);
   EmOptions em;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/file.hpp"
+#include "base/numerics.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/estimator.hpp"
 #include "infer/json_reader.hpp"
@@ -151,6 +152,7 @@ void save_estimator(const Estimator& estimator, const std::string& path) {
 }
 
 std::shared_ptr<const Estimator> load_estimator(const std::string& path) {
+  pin_numerics();
   const json document = JsonReader::parse(read_file(path), path, kFormat, kVersion);
   return with_file_name(path, [&] { return read_estimator(JsonReader(document, path)); });
 }

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/numerics.hpp"
 #include "epsfree/error.hpp"
 #include "infer/correction.hpp"
 #include "infer/estimator_posterior.hpp"
@@ -54,11 +55,18 @@ InferResult proposal_prior(InferenceRun& run) {
                 "no round gave a usable Gaussian: the network's answers lie outside the prior's "
                 "support. Raise method.rounds.num_simulations or check the observation.");
   }
-  const Estimator::Parts parts =
-      run.make_estimator(learnt.network, learnt.trained_on, learnt.num_examples)->parts();
-  run.summary().correction = run.summary().rounds.size() > 1 ? "analytic" : "none";
   InferResult result;
-  result.estimator = std::make_shared<Estimator>(parts);
+  result.estimator = run.make_estimator(learnt.network, learnt.trained_on, learnt.num_examples);
+  RoundSummary& last = run.summary().rounds.back();
+  if (last.proposal_uncorrected || last.proposal_kept) {
+    // Good enough to propose from, but no posterior: correct it by whatever means there are.
+    result.posterior = read_posterior(run, *result.estimator, last);
+    return result;
+  }
+  if (!learnt.trained_on.is_prior()) {
+    run.summary().correction = last.components_damped > 0 ? "analytic, damped" : "analytic";
+  }
+  const Estimator::Parts& parts = result.estimator->parts();
   result.posterior = std::make_shared<MixturePosterior>(parts.prior, parts.names,
                                                         GaussianMixture(*learnt.posterior));
   return result;
@@ -107,6 +115,7 @@ InferResult infer(const Problem& problem, const InferOptions& options, Runner& r
                   Observer* observer) {
   problem.validate();
   options.validate();
+  pin_numerics();
   const auto start = std::chrono::steady_clock::now();
   InferenceRun run(problem, options, runner, observer);
   run.scale_statistics();

@@ -12,6 +12,8 @@ namespace {
 // Fewer usable simulations than this teach a network nothing; a run that yields them is stopped
 // with a message instead of going on to a confident and wrong answer.
 constexpr long kMinUsable = 10;
+// In standard deviations; the network's square of it is still far from a float's range.
+constexpr double kLargestContext = 1e12;
 
 Eigen::MatrixXd draw_coordinates(const Prior& prior, const Proposal& proposal, Index count,
                                  Stream& stream, RoundSummary& round) {
@@ -177,7 +179,11 @@ void InferenceRun::train(Network& network, const SimulatedPairs& pairs,
                          const TrainingOptions& options, RoundSummary& round) {
   Examples<float> examples;
   examples.targets = parameters_.apply(pairs.coordinates).cast<float>();
-  examples.contexts = statistics_.apply(pairs.statistics).cast<float>();
+  // A statistic may be finite in double precision and not in single.
+  examples.contexts = statistics_.apply(pairs.statistics)
+                          .cwiseMax(-kLargestContext)
+                          .cwiseMin(kLargestContext)
+                          .cast<float>();
   const auto number = static_cast<std::uint32_t>(round.round);
   TrainingProgress progress{.phase = round.phase.c_str(),
                             .round = round.round,

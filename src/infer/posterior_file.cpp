@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/file.hpp"
+#include "base/numerics.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/posterior.hpp"
 #include "infer/json_reader.hpp"
@@ -100,6 +101,7 @@ void save_posterior(const Posterior& posterior, const std::string& path) {
 }
 
 PosteriorPtr load_posterior(const std::string& path) {
+  pin_numerics();
   const json document = JsonReader::parse(read_file(path), path, kFormat, kVersion);
   return with_file_name(path, [&] { return read_posterior(JsonReader(document, path)); });
 }

@@ -89,9 +89,8 @@ LearntProposal train_proposal_prior(InferenceRun& run) {
     }
     if (round.proposal_kept || round.proposal_uncorrected) {
       run.warn("round " + std::to_string(number) +
-               ": the correction for the proposal gave no usable Gaussian; the next round uses " +
-               (round.proposal_kept ? "the proposal before it again"
-                                    : "the network's uncorrected answer as its proposal"));
+               ": the correction for the proposal gave no usable Gaussian; what follows proposes " +
+               (round.proposal_kept ? "as this round did" : "from the network's own answer"));
     }
     if (posterior) {
       round.mean = posterior->mean();

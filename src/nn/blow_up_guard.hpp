@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <span>
 #include <vector>
@@ -10,39 +11,76 @@ namespace epsfree {
 
 /// A learning rate that is too large for a network that is already good throws it out of its
 /// optimum in a few steps, with losses that stay finite. This keeps the parameters of the best
-/// window of steps, so that the training can go on from there with smaller steps.
+/// stretch of training, so that it can go on from there with smaller steps.
+///
+/// It works on the mean losses of short windows, smoothed over some ten of them, and compares with
+/// how much they scatter, so that the noise of small batches is not mistaken for a blow-up.
 template <class Scalar>
 class BlowUpGuard {
  public:
+  /// Where training starts may be the best it ever sees; one batch's loss says how good that is.
+  void start(double first_loss, std::span<const Scalar> parameters) {
+    first_loss_ = first_loss;
+    best_parameters_.assign(parameters.begin(), parameters.end());
+  }
+
   /// Takes in the mean loss of a window that has ended; true if training must be taken back:
-  /// several windows in a row are far worse than the best one.
+  /// several windows in a row are far worse than the best stretch.
   bool blown_up(double window_loss, std::span<const Scalar> parameters) {
-    if (window_loss < best_loss_) {
-      best_loss_ = window_loss;
+    if (num_windows_ > 0) {
+      scatter_ += kSmoothing * (std::abs(window_loss - last_loss_) - scatter_);
+    }
+    last_loss_ = window_loss;
+    smoothed_ =
+        num_windows_ == 0 ? window_loss : smoothed_ + kSmoothing * (window_loss - smoothed_);
+    if (++num_windows_ < kWarmUp) return false;
+    if (smoothed_ < reference()) {
+      best_ = smoothed_;
+      scatter_at_best_ = scatter_;
       best_parameters_.assign(parameters.begin(), parameters.end());
     }
-    num_bad_ = window_loss > best_loss_ + kFarWorse ? num_bad_ + 1 : 0;
+    num_bad_ = window_loss > reference() + std::max(kFarWorse, kFarScatters * scatter_at_best_)
+                   ? num_bad_ + 1
+                   : 0;
     return num_bad_ >= kWindowsInARow;
   }
-  /// Whether training ended clearly worse than it once was.
-  bool ended_badly(double final_loss) const { return final_loss > best_loss_ + kClearlyWorse; }
 
-  double best_loss() const { return best_loss_; }
+  /// Whether training ended clearly worse than it once was.
+  bool ended_badly() const {
+    if (!std::isfinite(best_)) return smoothed_ > first_loss_ + kFarWorse;
+    return smoothed_ > best_ + std::max(kClearlyWorse, kClearScatters * scatter_at_best_);
+  }
+
+  double best_loss() const { return std::min(best_, first_loss_); }
   void restore(std::span<Scalar> parameters) {
     std::copy(best_parameters_.begin(), best_parameters_.end(), parameters.begin());
     num_bad_ = 0;
+    smoothed_ = reference();
   }
 
  private:
-  // In nats. One window's mean may jump by a few on an outlier; three that are each ten worse do
-  // not.
+  // In nats.
   static constexpr double kFarWorse = 10;
   static constexpr double kClearlyWorse = 2;
+  // In mean differences of neighbouring windows.
+  static constexpr double kFarScatters = 10;
+  static constexpr double kClearScatters = 4;
+  static constexpr double kSmoothing = 0.1;
+  static constexpr int kWarmUp = 10;
   static constexpr int kWindowsInARow = 3;
 
-  double best_loss_ = std::numeric_limits<double>::infinity();
-  std::vector<Scalar> best_parameters_;
+  /// The best stretch, or the start if nothing after it was as good by far.
+  double reference() const { return std::min(best_, first_loss_ + kFarWorse); }
+
+  double first_loss_ = std::numeric_limits<double>::infinity();
+  double best_ = std::numeric_limits<double>::infinity();
+  double smoothed_ = 0;
+  double last_loss_ = 0;
+  double scatter_ = 0;
+  double scatter_at_best_ = 0;
+  int num_windows_ = 0;
   int num_bad_ = 0;
+  std::vector<Scalar> best_parameters_;
 };
 
 }  // namespace epsfree

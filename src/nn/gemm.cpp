@@ -1,5 +1,7 @@
 #include "nn/gemm.hpp"
 
+#include "base/numerics.hpp"
+
 #if defined(EPSFREE_HAVE_OPENBLAS)
 
 #include <cblas.h>
@@ -86,15 +88,7 @@ void gemm(Index m, Index n, Index k, MatrixView<double> A, MatrixView<double> B,
   eigen_gemm(m, n, k, A, B, beta, C, ldc);
 }
 
-// Eigen splits the inner dimension from k = 256 up, at a place that depends on the cache sizes it
-// detects: two machines would round differently.
-void pin_gemm() {
-  static const bool pinned = [] {
-    Eigen::setCpuCacheSizes(32 * 1024, 512 * 1024, 4 * 1024 * 1024);
-    return true;
-  }();
-  static_cast<void>(pinned);
-}
+void pin_gemm() { pin_numerics(); }
 
 const char* gemm_backend() { return "Eigen"; }
 

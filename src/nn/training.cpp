@@ -272,8 +272,7 @@ TrainingSummary train(ConditionalDensity<Scalar>& density, const Examples<Scalar
     summary.num_steps = step + 1;
     const ptrdiff_t size = static_cast<ptrdiff_t>(gradient.size());
     if (std::isfinite(loss) && kernel.finite_check(gradient.data(), size) == Scalar(0)) {
-      // Where training starts may be the best it ever sees.
-      if (step == 0) guard.blown_up(loss, parameters);
+      if (step == 0) guard.start(loss, parameters);
       double scale = 1;
       if (options.gradient_clip > 0) {
         const double norm = std::sqrt(kernel.squared_norm(gradient.data(), size));
@@ -322,7 +321,7 @@ TrainingSummary train(ConditionalDensity<Scalar>& density, const Examples<Scalar
     summary.validation_loss = validation_plateau.best();
   } else {
     summary.best_step = summary.num_steps;
-    if (guard.ended_badly(summary.final_loss)) {
+    if (guard.ended_badly()) {
       guard.restore(parameters);
       summary.final_loss = guard.best_loss();
       summary.diverged = true;

@@ -136,6 +136,8 @@ class BadUse : public ::testing::Test {
 TEST_F(BadUse, UsageIs64) {
   expect(64, {}, "subcommand is required");
   expect(64, {"rnu"}, "unknown command 'rnu', did you mean 'run'?");
+  expect(64, {"bogus"}, "unknown command 'bogus'");
+  expect(64, {"--verson"}, "unknown option '--verson', did you mean '--version'?");
   expect(64, {"run"}, "PROBLEM");
   expect(64, {"run", "p.toml", "--sede", "1"}, "--sede");
   expect(64, {"run", "p.toml", "--seed", "-1"}, "--seed");
@@ -144,6 +146,24 @@ TEST_F(BadUse, UsageIs64) {
   expect(64, {"run", "p.toml", "--set", "method.num_simulations"}, "method.num_simulations");
   expect(64, {"sample", "p.toml", "-n", "0"}, "-n");
   expect(64, {"run", "p.toml", "--observed", "x", "--observe-seed", "1"}, "--observe");
+}
+
+// Neither clamped nor octal.
+TEST_F(BadUse, WholeNumbersAreDecimalAndInRange) {
+  const std::string range = "expected a whole number from 0 to 9223372036854775807, got '";
+  for (const char* text : {"9223372036854775808", "-1", "one", "0x10", "1.5", "1e3", "", "7 "}) {
+    expect(64, {"run", "p.toml", "--seed", text}, "--seed: " + range + text + "'");
+    expect(64, {"run", "p.toml", "--observe-seed", text}, "--observe-seed: " + range + text + "'");
+    expect(64, {"sample", "p.toml", "-n", "1", "--seed", text}, "--seed: " + range + text + "'");
+  }
+  expect(64, {"sample", "p.toml", "-n", "abc"},
+         "-n: expected a whole number from 1 to 1000000000, got 'abc'");
+  for (const auto& [text, read] :
+       {std::pair{"010", "seed = 10\n"}, {"9223372036854775807", "seed = 9223372036854775807\n"}}) {
+    const Outcome dry = place.run({"run", "p.toml", "--seed", text, "--dry-run"});
+    EXPECT_EQ(dry.code, 0) << dry.err;
+    EXPECT_NE(dry.out.find(read), std::string::npos) << dry.out;
+  }
 }
 
 TEST_F(BadUse, OverridesAreNamedInMessages) {
@@ -198,12 +218,33 @@ TEST_F(BadUse, RunningOutOfMemoryIs70) {
 }
 #endif
 
+TEST_F(BadUse, AFileSizeLimitIs74AndLeavesNothing) {
+  rlimit before = {};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  rlimit small = before;
+  small.rlim_cur = 500;                             // less than any result file
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);  // the child inherits it
+  const Outcome outcome = place.run({"run", "p.toml", "--out", "run", "--quiet"});
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  EXPECT_EQ(outcome.code, 74) << outcome.err;
+  EXPECT_NE(outcome.err.find("File too large"), std::string::npos) << outcome.err;
+  const std::filesystem::directory_iterator entries(place.path());
+  EXPECT_EQ(std::distance(begin(entries), end(entries)), 1) << "more than the problem file";
+}
+
 TEST_F(BadUse, DamagedResultsAreRefused) {
   ASSERT_EQ(place.run({"run", "p.toml", "--out", "run", "--quiet"}).code, 0);
   const std::string posterior = place.read("run/posterior.json");
   place.write("run/posterior.json", posterior.substr(0, posterior.size() / 2));
   expect(65, {"sample", "run", "-n", "3"}, "run/posterior.json");
   expect(65, {"show", "run"}, "run/posterior.json");
+  // Valid in itself, but not what the run wrote.
+  std::string changed = posterior;
+  changed.insert(changed.find_last_of('}'), " ");
+  place.write("run/posterior.json", changed);
+  expect(65, {"sample", "run", "-n", "3"}, "changed after the run");
+  expect(65, {"logprob", "run", "--theta", "p.toml"}, "changed after the run");
+  EXPECT_EQ(place.run({"sample", "run/posterior.json", "-n", "3"}).code, 0);
   place.write("run/posterior.json", "");
   expect(65, {"logprob", "run", "--theta", "p.toml"}, "run/posterior.json");
   place.write("run/posterior.json", posterior);

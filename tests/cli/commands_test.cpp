@@ -214,6 +214,24 @@ TEST(Commands, CombiningIsTheProductOverThePrior) {
   EXPECT_GT(undivided.maxCoeff() - undivided.minCoeff(), 1e-3);
   EXPECT_EQ(place.run({"combine", "a", "--out", "one"}).code, 64);
   EXPECT_EQ(place.run({"combine", "a", "b", "--out", "both"}).code, 64) << "it exists";
+
+  // The data of a run count once, however they come.
+  for (const std::vector<std::string>& runs :
+       {std::vector<std::string>{"a", "a"}, {"a", "b", "./a"}, {"both", "b"}, {"a", "both"}}) {
+    std::vector<std::string> arguments = {"combine", "--out", "twice"};
+    arguments.insert(arguments.end(), runs.begin(), runs.end());
+    const Outcome refused = place.run(arguments);
+    EXPECT_EQ(refused.code, 65) << refused.err;
+    EXPECT_NE(refused.err.find("count twice"), std::string::npos) << refused.err;
+  }
+  // What is read is not replaced, under whatever name.
+  std::filesystem::create_directory_symlink("b", place.file("link"));
+  const std::string b = place.read("b/summary.json");
+  for (const char* out : {"b", "./b/", "link"}) {
+    EXPECT_EQ(place.run({"combine", "a", "b", "--out", out, "--force"}).code, 64) << out;
+    EXPECT_EQ(place.run({"run", "b", "--observe-seed", "4", "--out", out, "--force"}).code, 64);
+    EXPECT_EQ(place.read("b/summary.json"), b);
+  }
 }
 
 }  // namespace

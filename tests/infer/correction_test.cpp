@@ -31,7 +31,7 @@ Gaussian proposal() {
 }
 
 // The formulas of appendix C as printed, with covariances and determinants.
-// Put in to see it fail: c_k without log det S_k', and m_k' without the proposal's term.
+// Put in to see it fail: c_k without log det S_k', m_k' without the proposal's term.
 TEST(Correction, AgreesWithAppendixCForAUniformPrior) {
   const GaussianMixture q = two_components();
   const Gaussian p0 = proposal();
@@ -92,6 +92,25 @@ TEST(Correction, IsTheRatioPointwiseForEveryFamilyOfPriors) {
     EXPECT_EQ(corrected->components_dropped, 0) << prior->kind();
     expect_proportional(q, *prior, p0, corrected->mixture);
   }
+}
+
+// A Unix time as a parameter: far from zero compared with its width.
+TEST(Correction, DoesNotDependOnTheOrigin) {
+  const auto weight_at = [](double shift) {
+    const Eigen::Vector2d origin(shift, -shift);
+    std::vector<Gaussian> components;
+    const GaussianMixture near = two_components();
+    for (const Gaussian& component : near.components()) {
+      components.push_back(
+          Gaussian::from_precision_factor(component.mean() + origin, component.precision_factor()));
+    }
+    const Gaussian p0 =
+        Gaussian::from_precision_factor(proposal().mean() + origin, proposal().precision_factor());
+    const PriorPtr box = uniform_prior(origin.array() - 50, origin.array() + 50);
+    return correct_analytically(GaussianMixture(components, near.log_weights()), *box, p0, kMany)
+        ->mixture.weights()[0];
+  };
+  EXPECT_NEAR(weight_at(1.7e9), weight_at(0), 1e-5);  // 1.7e9 is known to 2e-7
 }
 
 TEST(Correction, AGaussianPriorAsItsOwnProposalChangesNothing) {
@@ -165,7 +184,7 @@ TEST(Correction, NeverFallsBelowAGaussianPrior) {
 }
 
 // 20,000 weighted draws: with an effective share above one half the mean is known to about a
-// hundredth of a deviation. Put in to see it fail: weights of 1 (no correction), and 1 / p.
+// hundredth of a deviation. Put in to see it fail: weights of one.
 TEST(Correction, ImportanceWeightsGiveTheSameAnswerWhereBothExist) {
   const GaussianMixture q(
       Gaussian::from_covariance(Eigen::Vector2d(0.3, -0.2), covariance2(0.5, 0.4, 0.3)));
