@@ -91,7 +91,7 @@ TEST(Posterior, LogNormalMeanIsTheKnownOne) {
   EXPECT_NEAR(posterior.quantile(0, 0.5), std::exp(0.3), 1e-9);
 }
 
-// Mutations seen to fail: the mean tilted by S e_i / 2, the mass of the tilted Gaussian left out.
+// Mutation seen to fail: the mean tilted by S e_i / 2.
 TEST(Posterior, LogNormalMomentsAreExactWithHeavyTails) {
   const MixturePosterior one =
       on(independent_prior({Marginal::log_normal(0, 3)}), GaussianMixture(normal(0, 2)));
@@ -122,7 +122,8 @@ TEST(Posterior, LogNormalMomentsAreExactWithHeavyTails) {
   expect_close(image.covariance(), A * C * A.transpose(), 1e-9);
 }
 
-// Against quadrature over a bounded coordinate, alone, and beside one that is theta itself.
+// Against quadrature over a bounded coordinate, beside one that is theta itself. Mutation seen to
+// fail: the mass of the tilted Gaussian left out.
 TEST(Posterior, LogUniformMomentsAreThoseOfQuadrature) {
   const PriorPtr prior =
       independent_prior({Marginal::log_uniform(0.1, 100), Marginal::uniform(0, 1)});
