@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "base/number_text.hpp"
 #include "epsfree/error.hpp"
 
 namespace epsfree {
@@ -11,16 +12,24 @@ std::string to_string(Activation activation) {
 }
 
 void NetworkOptions::validate() const {
-  const auto refuse = [](const std::string& field, const auto& value, const char* constraint) {
+  const auto refuse = [](const std::string& field, double value, const std::string& constraint) {
     throw Error(ErrorKind::input,
-                field + " is " + std::to_string(value) + ", but must be " + constraint);
+                field + " is " + number_text(value) + ", but must be " + constraint);
   };
-  for (std::size_t i = 0; i < hidden_units.size(); ++i) {
-    if (hidden_units[i] < 1) {
-      refuse("hidden_units[" + std::to_string(i) + "]", hidden_units[i], "at least 1");
-    }
+  const auto require_between = [](int low, int high, const std::string& field, long value) {
+    if (value >= low && value <= high) return;
+    throw Error(ErrorKind::input, field + " is " + std::to_string(value) + ", but must be from " +
+                                      std::to_string(low) + " to " + std::to_string(high));
+  };
+  // The largest are far beyond any use, and small enough that no size overflows.
+  if (hidden_units.size() > 20) {
+    throw Error(ErrorKind::input, "hidden_units has " + std::to_string(hidden_units.size()) +
+                                      " layers, but must have at most 20");
   }
-  if (num_components < 1) refuse("num_components", num_components, "at least 1");
+  for (std::size_t i = 0; i < hidden_units.size(); ++i) {
+    require_between(1, 10000, "hidden_units[" + std::to_string(i) + "]", hidden_units[i]);
+  }
+  require_between(1, 1000, "num_components", num_components);
   if (!(weight_precision > 0) || !std::isfinite(weight_precision)) {
     refuse("weight_precision", weight_precision, "positive and finite");
   }

@@ -7,6 +7,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "base/number_text.hpp"
 #include "epsfree/error.hpp"
 #include "nn/adam.hpp"
 #include "nn/blow_up_guard.hpp"
@@ -169,20 +170,27 @@ std::string to_string(Schedule schedule) {
 }
 
 void TrainingOptions::validate() const {
-  const auto require = [](bool condition, const char* field, auto value, const char* constraint) {
+  const auto require = [](bool condition, const char* field, double value, const char* constraint) {
     if (condition) return;
-    throw Error(ErrorKind::input, std::string(field) + " is " + std::to_string(value) +
-                                      ", but must be " + constraint);
+    throw Error(ErrorKind::input,
+                std::string(field) + " is " + number_text(value) + ", but must be " + constraint);
   };
-  require(num_steps >= 1, "num_steps", num_steps, "at least 1");
-  require(batch_size >= 1, "batch_size", batch_size, "at least 1");
-  require(learning_rate > 0 && std::isfinite(learning_rate), "learning_rate", learning_rate,
-          "positive and finite");
+  // The largest are far beyond any use, and small enough that no size overflows.
+  const auto require_between = [](long low, long high, const char* field, long value) {
+    if (value >= low && value <= high) return;
+    throw Error(ErrorKind::input, std::string(field) + " is " + std::to_string(value) +
+                                      ", but must be from " + std::to_string(low) + " to " +
+                                      std::to_string(high));
+  };
+  require_between(1, 1000000000, "num_steps", num_steps);
+  require_between(1, 1000000, "batch_size", batch_size);
+  require(learning_rate > 0 && learning_rate <= 1, "learning_rate", learning_rate,
+          "positive and at most 1");
   require(gradient_clip >= 0 && std::isfinite(gradient_clip), "gradient_clip", gradient_clip,
           "finite and not negative");
   require(validation_fraction >= 0 && validation_fraction < 1, "validation_fraction",
           validation_fraction, "at least 0 and below 1");
-  require(patience >= 1, "patience", patience, "at least 1");
+  require_between(1, 1000000000, "patience", patience);
   require(convergence_tolerance >= 0 && std::isfinite(convergence_tolerance),
           "convergence_tolerance", convergence_tolerance, "finite and not negative");
 }
