@@ -25,4 +25,15 @@ void flush_out() {
   if (std::fflush(stdout) != 0) fail();
 }
 
+std::string read_in() {
+  std::string text;
+  char buffer[65536];
+  std::size_t count = 0;
+  while ((count = std::fread(buffer, 1, sizeof(buffer), stdin)) > 0) text.append(buffer, count);
+  if (std::ferror(stdin) != 0) {
+    throw Error(ErrorKind::io, std::string("cannot read standard input: ") + std::strerror(errno));
+  }
+  return text;
+}
+
 }  // namespace epsfree::cli

@@ -1,5 +1,6 @@
 // `epsfree show`, `sample`, `logprob` and `combine`: what to do with a finished run.
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -48,11 +49,18 @@ void sample(const SampleArguments& arguments) {
 
 void logprob(const LogprobArguments& arguments) {
   const PosteriorPtr posterior = open_posterior(arguments.run);
-  const CsvTable table = parse_csv(read_file(arguments.thetas), arguments.thetas);
-  const Eigen::MatrixXd thetas =
-      match_columns(table, posterior->names(), arguments.thetas, "parameters");
-  if (thetas.hasNaN()) {
-    throw Error(ErrorKind::input, arguments.thetas + ": a parameter is nan, expected numbers");
+  const bool from_input = arguments.thetas == "-";
+  const std::string source = from_input ? "standard input" : arguments.thetas;
+  const CsvTable table = parse_csv(from_input ? read_in() : read_file(source), source);
+  const Eigen::MatrixXd thetas = match_columns(table, posterior->names(), source, "parameters");
+  for (Index i = 0; i < thetas.cols() && thetas.hasNaN(); ++i) {
+    for (Index d = 0; d < thetas.rows(); ++d) {
+      if (!std::isnan(thetas(d, i))) continue;
+      throw Error(ErrorKind::input, source + ":" +
+                                        std::to_string(table.lines[static_cast<std::size_t>(i)]) +
+                                        ": " + posterior->names()[static_cast<std::size_t>(d)] +
+                                        " is nan, expected a number");
+    }
   }
   const Eigen::VectorXd values = posterior->log_probs(thetas);
   write_out(csv_header({"log_prob"}) + csv_lines(values.transpose()));
@@ -97,12 +105,14 @@ void add_logprob(CLI::App& app, Chosen& chosen) {
   command->add_option("RUN", arguments->run, kRunHelp)->required()->type_name("DIR");
   command
       ->add_option("--theta", arguments->thetas,
-                   "CSV with one line per point; a header, if there is one, names the parameters")
+                   "CSV with one line per point; a header, if there is one, names the parameters; "
+                   "- reads standard input")
       ->required()
       ->type_name("FILE.csv");
   command->footer(R"(Example:
   epsfree sample runs/lotka-volterra -n 100 > samples.csv
-  epsfree logprob runs/lotka-volterra --theta samples.csv)");
+  epsfree logprob runs/lotka-volterra --theta samples.csv
+  epsfree sample runs/lotka-volterra -n 100 | epsfree logprob runs/lotka-volterra --theta -)");
   command->callback([arguments, &chosen] { chosen = [arguments] { logprob(*arguments); }; });
 }
 

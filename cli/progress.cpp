@@ -81,10 +81,15 @@ void Progress::draw(const std::string& label, const std::string& what, long done
   const int width = std::clamp(room, 0, 40);
   const int filled = static_cast<int>(share * width);
   std::string line = head;
-  if (width > 0) {
-    line += "[" + styled(std::string(static_cast<std::size_t>(filled), '#'), "32") +
-            std::string(static_cast<std::size_t>(width - filled), '.') + "]";
+  if (width == 0) {
+    // A line that wraps could not be drawn over.
+    const auto most = static_cast<std::size_t>(std::max(terminal_width() - 1, 1));
+    write_err("\r" + (head + tail).substr(0, most) + "\033[K");
+    drawn_ = true;
+    return;
   }
+  line += "[" + styled(std::string(static_cast<std::size_t>(filled), '#'), "32") +
+          std::string(static_cast<std::size_t>(width - filled), '.') + "]";
   write_err("\r" + line + tail + "\033[K");
   drawn_ = true;
 }

@@ -10,7 +10,14 @@ _epsfree() {
   COMPREPLY=()
 
   case $previous in
-    --out) mapfile -t COMPREPLY < <(compgen -d -- "$current") && return ;;
+    --out)
+      if [[ $command == init ]]; then
+        mapfile -t COMPREPLY < <(compgen -f -X '!*.toml' -- "$current"; compgen -d -- "$current")
+      else
+        mapfile -t COMPREPLY < <(compgen -d -- "$current")
+      fi
+      return
+      ;;
     --observed | --theta) mapfile -t COMPREPLY < <(compgen -f -- "$current") && return ;;
     --seed | --observe-seed | --threads | --set | -n) return ;;
   esac
@@ -34,7 +41,8 @@ _epsfree() {
   fi
   case $command in
     run) mapfile -t COMPREPLY < <(compgen -f -X '!*.toml' -- "$current"; compgen -d -- "$current") ;;
-    sample | logprob | show | combine) mapfile -t COMPREPLY < <(compgen -d -- "$current") ;;
+    sample | logprob) mapfile -t COMPREPLY < <(compgen -f -X '!*.json' -- "$current"; compgen -d -- "$current") ;;
+    show | combine) mapfile -t COMPREPLY < <(compgen -d -- "$current") ;;
     *) mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current") ;;
   esac
 }

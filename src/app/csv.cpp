@@ -66,7 +66,7 @@ CsvTable parse_csv(std::string_view text, const std::string& source) {
   std::vector<double> values;
   std::size_t width = 0;
   Eigen::Index count = 0;
-  long number = 0;
+  long number = 0, header_line = 0;
   if (text.substr(0, 3) == "\xef\xbb\xbf") text.remove_prefix(3);  // as spreadsheets write it
   while (!text.empty()) {
     ++number;
@@ -82,6 +82,7 @@ CsvTable parse_csv(std::string_view text, const std::string& source) {
                                          [](const auto& field) { return !parse_number(field); });
       if (is_header) {
         table.header = fields;
+        header_line = number;
         continue;
       }
     }
@@ -95,7 +96,13 @@ CsvTable parse_csv(std::string_view text, const std::string& source) {
       if (!value) fail(source, number, "expected a number, got '" + field.substr(0, 60) + "'");
       values.push_back(*value);
     }
+    table.lines.push_back(number);
     ++count;
+  }
+  if (count == 0 && !table.header.empty()) {
+    fail(source, header_line,
+         "expected numbers below the header '" + joined(table.header).substr(0, 60) +
+             "', which is taken for one because it is not all numbers");
   }
   if (count == 0) {
     throw Error(ErrorKind::input, source + ": expected at least one line of numbers, got none");

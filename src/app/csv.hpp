@@ -11,6 +11,7 @@ namespace epsfree {
 struct CsvTable {
   std::vector<std::string> header;  ///< empty if the file has none
   Eigen::MatrixXd points;           ///< one column per line of the file
+  std::vector<long> lines = {};     ///< the line's number in the file, one per column
 };
 
 /// A first line with anything that is not a number is the header; blank lines and lines that begin

@@ -231,6 +231,11 @@ Node parse_assignment(const std::string& assignment) {
   }
 }
 
+bool has_control_character(std::string_view text) {
+  return std::any_of(text.begin(), text.end(),
+                     [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+}
+
 std::string toml_quote(std::string_view text) {
   static constexpr char kHex[] = "0123456789ABCDEF";
   std::string quoted = "\"";

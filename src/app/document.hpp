@@ -55,6 +55,9 @@ Node parse_assignment(const std::string& assignment);
 /// A table as TOML under the name `path` ("prior"), sub-tables included, that reads back the same.
 std::string table_toml(const Node& table, const std::string& path);
 
+/// Whether there is a line break, an escape or the like: names must not have them.
+bool has_control_character(std::string_view text);
+
 /// A string as TOML writes it, quotes included.
 std::string toml_quote(std::string_view text);
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <concepts>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <type_traits>
+#include <vector>
 
 #include "app/number_text.hpp"
 #include "app/option_groups.hpp"
@@ -34,11 +36,16 @@ class OptionReader {
   }
   template <std::signed_integral T>
   void operator()(const char* name, T& field, const char*) {
-    constexpr T kLow = std::numeric_limits<T>::min(), kHigh = std::numeric_limits<T>::max();
-    if (const auto value = current_->integer(name, kLow, kHigh)) field = static_cast<T>(*value);
+    constexpr std::int64_t kLowest = std::numeric_limits<std::int64_t>::min();
+    constexpr std::int64_t kHighest = std::numeric_limits<std::int64_t>::max();
+    const auto value = current_->integer(name, kLowest, kHighest);
+    if (!value) return;
+    field = static_cast<T>(std::clamp(*value, std::int64_t{std::numeric_limits<T>::min()},
+                                      std::int64_t{std::numeric_limits<T>::max()}));
+    if (field != *value) too_large_.push_back({current_, name, field, *value});
   }
   void operator()(const char* name, std::vector<int>& field, const char*) {
-    if (const auto values = current_->integers(name, 1, 1000000)) {
+    if (const auto values = current_->integers(name, 1, 10000)) {
       field.clear();
       for (const std::int64_t value : *values) field.push_back(static_cast<int>(value));
     }
@@ -64,12 +71,37 @@ class OptionReader {
     const auto group = groups_.find(dot == std::string::npos ? "" : path.substr(0, dot));
     if (group == groups_.end()) groups_.at("").fail(message);
     const std::string key = dot == std::string::npos ? path : path.substr(dot + 1);
-    group->second.fail(key, message.substr(dot == std::string::npos ? 0 : dot + 1));
+    std::string reason = message.substr(dot == std::string::npos ? 0 : dot + 1);
+    for (const TooLarge& each : too_large_) {
+      const std::string clamped = std::to_string(each.clamped);
+      if (each.section != &group->second || each.name != key) continue;
+      reason.replace(reason.find(clamped), clamped.size(), std::to_string(each.given));
+    }
+    // The whole list stands in one place: that of "hidden_units" is that of "hidden_units[1]".
+    fail_at(group->second.where(key.substr(0, key.find('['))), group->second.full_key(key), reason);
+  }
+
+  // What no option can hold is refused even where the method does not use it.
+  void check_sizes() const {
+    for (const TooLarge& each : too_large_) {
+      each.section->fail(each.name,
+                         "is " + std::to_string(each.given) + ", which no option can hold");
+    }
   }
 
  private:
+  // A value that its field cannot hold. The library knows the range of the option; it is asked with
+  // the nearest value that fits, and the message gets the one that was given.
+  struct TooLarge {
+    const Section* section;
+    std::string name;
+    std::int64_t clamped;
+    std::int64_t given;
+  };
+
   std::map<std::string, Section> groups_;
   Section* current_ = nullptr;
+  std::vector<TooLarge> too_large_;
 };
 
 class OptionWriter {
@@ -142,6 +174,7 @@ void read_method(Section& method, InferOptions& options) {
   } catch (const Error& error) {
     reader.rethrow(error);
   }
+  reader.check_sizes();
 }
 
 std::string method_toml(const InferOptions& options, bool comments) {

@@ -1,16 +1,9 @@
 #include "app/number_text.hpp"
 
 #include <charconv>
-#include <cmath>
+#include <cstdlib>
 
 namespace epsfree {
-
-std::string number_text(double value) {
-  if (std::isnan(value)) return "nan";
-  char buffer[40];
-  const auto end = std::to_chars(buffer, buffer + sizeof(buffer), value).ptr;
-  return std::string(buffer, end);
-}
 
 std::string toml_number(double value) {
   std::string text = number_text(value);

@@ -5,10 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace epsfree {
+#include "base/number_text.hpp"
 
-/// "0.1", "1e-07", "inf", "-inf", "nan".
-std::string number_text(double value);
+namespace epsfree {
 
 /// As a TOML float: never mistaken for an integer.
 std::string toml_number(double value);

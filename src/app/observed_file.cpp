@@ -16,9 +16,14 @@ namespace {
 }
 
 Eigen::VectorXd parse_json_array(const std::string& text, const std::string& source) {
-  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
-  if (json.is_discarded()) {
-    fail(source, "expected a JSON array of numbers, and it is not valid JSON");
+  nlohmann::json json;
+  try {
+    json = nlohmann::json::parse(text);
+  } catch (const nlohmann::json::parse_error& error) {
+    fail(source, "expected a JSON array of numbers, and it is not valid JSON at byte " +
+                     std::to_string(error.byte));
+  } catch (const nlohmann::json::out_of_range&) {
+    fail(source, "a number is larger than any that a computer's double can hold");
   }
   if (!json.is_array()) {
     fail(source, "expected a JSON array of numbers, got " + std::string(json.type_name()));

@@ -17,6 +17,13 @@ std::vector<std::string> family_names() {
 Marginal read_marginal(Section& parameter) {
   const std::vector<std::string> families = family_names();
   const auto choice = parameter.choice("family", families);
+  std::vector<std::string> keys = {"name", "family"};
+  for (const Family family : all_families()) {
+    if (choice && family_name(family) != families[*choice]) continue;
+    const auto arguments = family_parameter_names(family);
+    keys.insert(keys.end(), arguments.begin(), arguments.end());
+  }
+  parameter.expect_only(keys);
   if (!choice) parameter.fail_missing("family", "a family such as \"uniform\" or \"normal\"");
   const Family family = family_from_name(families[*choice]);
   std::vector<double> arguments;
@@ -43,7 +50,6 @@ NamedPrior read_independent(Section& section) {
     any_name = any_name || name.has_value();
     named.names.push_back(name.value_or("theta" + std::to_string(named.names.size() + 1)));
     marginals.push_back(read_marginal(parameter));
-    parameter.finish();
   }
   if (marginals.empty()) {
     section.fail_missing("parameter", "one [[prior.parameter]] table per parameter");
@@ -122,6 +128,12 @@ NamedPrior read_linear_image(Section& section) {
 
 NamedPrior read_prior(Section& section) {
   const auto kind = section.choice("kind", {"independent", "gaussian", "linear-image"});
+  std::vector<std::string> keys = {"kind"};
+  if (!kind || *kind == 0) keys.push_back("parameter");
+  if (!kind || *kind == 1) keys.insert(keys.end(), {"mean", "covariance", "std"});
+  if (!kind || *kind == 2) keys.insert(keys.end(), {"matrix", "shift", "base"});
+  if (!kind || *kind != 0) keys.push_back("names");
+  section.expect_only(keys);
   if (!kind) section.fail_missing("kind", "\"independent\", \"gaussian\" or \"linear-image\"");
   NamedPrior named = *kind == 0   ? read_independent(section)
                      : *kind == 1 ? read_gaussian(section)
@@ -137,11 +149,13 @@ NamedPrior read_prior(Section& section) {
   }
   for (const std::string& name : named.names) {
     if (name.empty()) section.fail("a parameter's name is empty");
+    if (has_control_character(name)) {
+      section.fail("a parameter's name is " + toml_quote(name) + ", expected one line of text");
+    }
   }
   if (std::set<std::string>(named.names.begin(), named.names.end()).size() != named.names.size()) {
     section.fail("two parameters have the same name");
   }
-  section.finish();
   return named;
 }
 

@@ -48,6 +48,7 @@ void apply_overrides(Node& root, const ProblemOverrides& overrides) {
 // Other kinds of simulators (a command, a worker, a plugin) will each have their own key here;
 // exactly one must be there.
 std::shared_ptr<const Model> read_simulator(Section& section) {
+  section.expect_only({"model"});
   const std::optional<std::string> name = section.text("model");
   if (!name) {
     section.fail_missing("model", "the name of a built-in model (`epsfree models` lists them)");
@@ -55,7 +56,6 @@ std::shared_ptr<const Model> read_simulator(Section& section) {
   std::vector<std::string> names;
   for (const auto& known : models()) names.push_back(known->name());
   section.choice("model", names);
-  section.finish();
   return model(*name);
 }
 
@@ -68,11 +68,11 @@ void check_size(const Section& section, const std::string& key, Index got, Index
 
 void read_observed(Section& section, const Model& model, ProblemSpec& spec) {
   Problem& problem = spec.problem;
+  section.expect_only({"values", "file", "observe_seed", "truth"});
   const auto values = section.vector("values");
   const auto file = section.text("file");
   const auto observe_seed = section.integer("observe_seed", 0, kLargestSeed);
   const auto truth = section.vector("truth");
-  section.finish();
   if (int{values.has_value()} + int{file.has_value()} + int{observe_seed.has_value()} > 1) {
     section.fail("expected at most one of 'values', 'file' and 'observe_seed'");
   }
@@ -123,8 +123,9 @@ std::string default_name(const std::string& source) {
 
 void check_name(const Section& root, const std::string& name) {
   // It becomes the name of a folder.
-  if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos) {
-    root.fail("name", "got " + toml_quote(name) + ", expected a name without '/'");
+  if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos ||
+      has_control_character(name)) {
+    root.fail("name", "got " + toml_quote(name) + ", expected a name without '/', on one line");
   }
 }
 

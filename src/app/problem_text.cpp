@@ -32,12 +32,21 @@ std::string one_line(std::string text) {
   return text;
 }
 
-std::string other_families() {
-  std::vector<std::string> names;
+// One comment line per family: `#   gamma: shape, rate`.
+std::string families_comment() {
+  std::string text;
   for (const Family family : all_families()) {
-    if (family != Family::uniform) names.push_back(family_name(family));
+    text += "#   " + family_name(family) + ": " + joined(family_parameter_names(family)) + "\n";
   }
-  return joined(names);
+  return text;
+}
+
+// The library's models know their statistics on one scale only.
+bool has_normalised_statistics(const Model& model) {
+  for (const std::string& name : model.statistic_names()) {
+    if (name.rfind("normalised_", 0) == 0 || name.rfind("whitened_", 0) == 0) return true;
+  }
+  return false;
 }
 
 TrainingOptions cosine(long steps, int batch, double rate) {
@@ -115,25 +124,45 @@ std::string starter_toml(const std::string& model_name) {
   text += "#   epsfree run " + file + " --dry-run   check this file and show what would run\n";
   text += "#\n";
   text +=
-      "# Every key is optional but simulator.model; what stands here can be left out or changed.\n";
+      "# Only simulator.model is needed. What is left out takes the library's default, which may "
+      "not\n";
+  text +=
+      "# be what stands here; --dry-run shows what applies. docs/problem-files.md lists every "
+      "key.\n";
   text += "\n";
+  text += "# name = " + toml_quote(name) +
+          "  # names the run directory, runs/<name>; default: this file's name\n";
   text += "seed = 1  # the same seed gives the same posterior, bit for bit\n";
   text += "\n[simulator]\n";
   text += "model = " + toml_quote(name) + "  # built in: " + others + "\n";
   text += "# parameters: " + one_line(joined(chosen->parameter_names())) + "\n";
   text += "# statistics: " + one_line(joined(chosen->statistic_names())) + "\n";
+  if (has_normalised_statistics(*chosen)) {
+    text +=
+        "# They are scaled with constants of the authors' pilot run: raw statistics do not fit "
+        "here.\n";
+  }
   text += "\n[observed]\n";
   text += "# Nothing here: the observation of the paper. Or one of:\n";
   text += "# values = " + array_toml(chosen->default_observed()) + "\n";
   text += "# file = \"observed.csv\"  # CSV or a JSON array; relative to this file\n";
   text += "# observe_seed = 7       # draw parameters from the prior and simulate them\n";
+  text +=
+      "# And, if they are known, the parameters behind it, only to be shown beside the result:\n";
+  text += "# truth = " + array_toml(chosen->default_truth()) + "\n";
   const std::string parameter = chosen->parameter_names().front();
   text += "\n# [prior]  # nothing here: the model's own. Or, with one table per parameter:\n";
   text += "# kind = \"independent\"  # or \"gaussian\", or \"linear-image\"\n";
   text += "# [[prior.parameter]]\n";
   text += "# name = " + toml_quote(parameter) + "\n";
-  text += "# family = \"uniform\"  # or " + one_line(other_families()) + "\n";
-  text += "# low = -1.0\n# high = 1.0\n";
+  text += "# family = \"uniform\"\n# low = -1.0\n# high = 1.0\n";
+  text += "# Families and their numbers:\n" + families_comment();
+  text +=
+      "# \"gaussian\" takes mean and either covariance (rows) or std, \"linear-image\" matrix, "
+      "shift and\n";
+  text +=
+      "# a table [prior.base] with the prior of u in theta = matrix u + shift; both may take "
+      "names.\n";
   return text + "\n" + method_toml(starter_options(name), true);
 }
 

@@ -1,5 +1,6 @@
 #include "app/run_summary.hpp"
 
+#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -13,6 +14,9 @@ using Json = nlohmann::ordered_json;  // keys in the order in which a person wan
 
 constexpr const char* kFormat = "epsfree-summary";
 constexpr int kVersion = 1;
+
+// A figure that does not apply.
+Json or_null(double value) { return std::isnan(value) ? Json() : Json(to_json(value)); }
 
 Json counts_json(const SimulationCounts& counts) {
   Json json;
@@ -33,15 +37,16 @@ Json round_json(const RoundSummary& round) {
   json["best_step"] = round.training.best_step;
   json["stopped_because"] = round.training.stopped_because;
   json["final_loss"] = to_json(round.training.final_loss);
-  json["validation_loss"] = to_json(round.training.validation_loss);
+  json["validation_loss"] = or_null(round.training.validation_loss);
   json["diverged"] = round.training.diverged;
   json["components_damped"] = round.components_damped;
   json["components_dropped"] = round.components_dropped;
   json["proposal_uncorrected"] = round.proposal_uncorrected;
   json["proposal_kept"] = round.proposal_kept;
-  json["proposal_change"] = to_json(round.proposal_change);
-  json["mean"] = to_json(round.mean);
-  json["standard_deviation"] = to_json(round.standard_deviation);
+  json["proposal_change"] = or_null(round.proposal_change);
+  const std::string of = round.phase == "round" ? "proposal" : "mixture";
+  json[of + "_mean"] = to_json(round.mean);
+  json[of + "_standard_deviation"] = to_json(round.standard_deviation);
   json["simulation_seconds"] = round.simulation_seconds;
   json["training_seconds"] = round.training.seconds;
   Json history = Json::array();
@@ -89,18 +94,19 @@ std::string summary_json(const RunSummary& summary) {
   json["model"] = summary.model;
   if (!summary.sources.empty()) json["sources"] = summary.sources;
   json["method"] = run.method;
-  json["seed"] = run.seed;
+  json["seed"] = summary.kind == "combination" ? Json() : Json(run.seed);
   json["finished"] = run.finished;
   json["digest"] = summary.digest;
   json["simulations"] = counts_json(run.simulations);
   json["num_pilot_simulations"] = run.num_pilot_simulations;
   json["posterior"] = posterior_json(summary.posterior);
   json["correction"] = run.correction;
-  json["effective_sample_size"] = to_json(run.effective_sample_size);
+  json["effective_sample_size"] =
+      run.correction == "importance" ? or_null(run.effective_sample_size) : Json();
   json["mass_on_support"] = to_json(run.mass_on_support);
   json["mass_on_support_error"] = to_json(run.mass_on_support_error);
   json["proposal_converged"] = run.proposal_converged;
-  json["num_threads"] = summary.num_threads;
+  json["num_threads"] = summary.num_threads == 0 ? Json() : Json(summary.num_threads);
   json["seconds"] = {{"total", run.total_seconds},
                      {"simulation", run.simulation_seconds},
                      {"training", run.training_seconds}};
@@ -126,10 +132,14 @@ RunSummary parse_summary(const std::string& text, const std::string& source) {
   summary.model = root.at("model").text();
   if (root.has("sources")) summary.sources = root.at("sources").texts();
   summary.digest = root.at("digest").text();
-  summary.num_threads = static_cast<int>(root.at("num_threads").integer(0, 1000000));
+  if (!json.value("num_threads", nlohmann::json()).is_null()) {
+    summary.num_threads = static_cast<int>(root.at("num_threads").integer(0, 1000000));
+  }
   Summary& run = summary.inference;
   run.method = root.at("method").text();
-  run.seed = static_cast<std::uint64_t>(root.at("seed").integer(0, kMost));
+  if (!json.value("seed", nlohmann::json()).is_null()) {
+    run.seed = static_cast<std::uint64_t>(root.at("seed").integer(0, kMost));
+  }
   run.finished = root.at("finished").boolean();
   for (int s = 0; s < kNumSimStatuses; ++s) {
     run.simulations.by_status[static_cast<std::size_t>(s)] =

@@ -26,7 +26,7 @@ bool Section::has(const std::string& key) const {
 }
 
 const Node* Section::ask(const std::string& key) {
-  known_->push_back(key);
+  if (std::find(known_->begin(), known_->end(), key) == known_->end()) known_->push_back(key);
   return node_ == nullptr ? nullptr : node_->find(key);
 }
 
@@ -203,6 +203,11 @@ std::vector<Section> Section::sections(const std::string& key) {
         Section(&item, full_key(key) + "[" + std::to_string(list.size() + 1) + "]", item.where));
   }
   return list;
+}
+
+void Section::expect_only(const std::vector<std::string>& keys) {
+  for (const std::string& key : keys) ask(key);
+  finish();
 }
 
 void Section::finish() const {

@@ -43,6 +43,9 @@ class Section {
   /// An array of tables.
   std::vector<Section> sections(const std::string& key);
 
+  /// Throws for the first key that is not one of these, nor was asked for. To be called before a
+  /// key is missed: a key that is misspelt is also one that is missing, and the first is the news.
+  void expect_only(const std::vector<std::string>& keys);
   /// Throws for the first key that was never asked for.
   void finish() const;
 

@@ -14,8 +14,11 @@ json JsonReader::parse(const std::string& text, const std::string& file, const s
   json document;
   try {
     document = json::parse(text);
-  } catch (const json::exception&) {
-    throw Error(ErrorKind::input, file + ": not a JSON document, or one that is damaged");
+  } catch (const json::parse_error& error) {
+    throw Error(ErrorKind::input, file + ": not a JSON document, or one that is damaged (at byte " +
+                                      std::to_string(error.byte) + ")");
+  } catch (const json::exception&) {  // nothing but a number out of range
+    throw Error(ErrorKind::input, file + ": holds a number that no double can hold");
   }
   const JsonReader reader(document, file);
   const std::string found = reader.at("format").text();

@@ -46,7 +46,8 @@ void visit_rounds_fields(Options& o, Visitor& visit) {
 template <class Options, class Visitor>
 void visit_pilot_fields(Options& o, Visitor& visit) {
   visit("scaling", o.scaling, "of the statistics: \"as-is\", \"normalise\" or \"whiten\"");
-  visit("num_simulations", o.num_simulations, "prior simulations to learn the scale from");
+  visit("num_simulations", o.num_simulations,
+        "prior simulations to learn the scale from; not used with \"as-is\"");
 }
 
 /// The options of [method] itself; the nested groups follow in visit_infer_groups. `method` and

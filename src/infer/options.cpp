@@ -1,5 +1,6 @@
 // Validation of the options of infer.hpp, and the names of its enumerations.
 #include <cmath>
+#include <cstdint>
 #include <string>
 
 #include "base/require.hpp"
@@ -8,6 +9,10 @@
 
 namespace epsfree {
 namespace {
+
+// Far beyond any use, and small enough that sizes and budgets never overflow.
+constexpr std::int64_t kMostSimulations = 1000000000;
+constexpr int kMostRounds = 1000;
 
 /// Puts the group's name before a nested struct's message, so that it names the whole key.
 template <class Options>
@@ -35,14 +40,12 @@ std::string to_string(Method method) {
 
 void PilotOptions::validate() const {
   if (scaling == Scaling::as_is) return;
-  require(num_simulations >= 10, "num_simulations", static_cast<double>(num_simulations),
-          "at least 10 to learn a scale from");
+  require_between(10, kMostSimulations, "num_simulations", num_simulations);
 }
 
 void RoundsOptions::validate() const {
-  require(max_rounds >= 1, "max_rounds", max_rounds, "at least 1");
-  require(num_simulations >= 10, "num_simulations", static_cast<double>(num_simulations),
-          "at least 10");
+  require_between(1, kMostRounds, "max_rounds", max_rounds);
+  require_between(10, kMostSimulations, "num_simulations", num_simulations);
   require(tolerance >= 0, "tolerance", tolerance, "0 or more");
   require(widening >= 1 && std::isfinite(widening), "widening", widening, "1 or more");
   require(weight_precision > 0 && std::isfinite(weight_precision), "weight_precision",
@@ -52,16 +55,14 @@ void RoundsOptions::validate() const {
 
 void InferOptions::validate() const {
   if (method != Method::proposal_prior) {
-    require(num_simulations >= 10, "num_simulations", static_cast<double>(num_simulations),
-            "at least 10");
+    require_between(10, kMostSimulations, "num_simulations", num_simulations);
     validate_group("training", training);
   }
   validate_group("network", network);
   if (method != Method::mdn_with_prior) validate_group("rounds", rounds);
   validate_group("pilot", pilot);
   require(min_weight >= 0 && min_weight < 1, "min_weight", min_weight, "in [0, 1)");
-  require(replica_noise >= 0 && std::isfinite(replica_noise), "replica_noise", replica_noise,
-          "0 or more");
+  require(replica_noise >= 0 && replica_noise <= 1, "replica_noise", replica_noise, "from 0 to 1");
 }
 
 }  // namespace epsfree

@@ -85,7 +85,7 @@ class LotkaVolterraModel final : public Model {
   std::string name() const override { return "lotka-volterra"; }
   std::string description() const override {
     return "Four reaction rates of predators and prey, from nine statistics of their numbers over "
-           "time (section 3.3)";
+           "time, normalised with the authors' pilot constants (section 3.3)";
   }
   PriorPtr prior() const override {
     return uniform_prior(Eigen::VectorXd::Constant(kNumParameters, kLogRateLow),
@@ -96,15 +96,15 @@ class LotkaVolterraModel final : public Model {
     return numbered_names("log_theta", kNumParameters);
   }
   std::vector<std::string> statistic_names() const override {
-    return {"mean_predators",
-            "mean_prey",
-            "log(var_predators+1)",
-            "log(var_prey+1)",
-            "autocorr_predators_lag1",
-            "autocorr_predators_lag2",
-            "autocorr_prey_lag1",
-            "autocorr_prey_lag2",
-            "crosscorr"};
+    return {"normalised_mean_predators",
+            "normalised_mean_prey",
+            "normalised_log(var_predators+1)",
+            "normalised_log(var_prey+1)",
+            "normalised_autocorr_predators_lag1",
+            "normalised_autocorr_predators_lag2",
+            "normalised_autocorr_prey_lag1",
+            "normalised_autocorr_prey_lag2",
+            "normalised_crosscorr"};
   }
   Eigen::VectorXd default_truth() const override {
     return Eigen::Vector4d(0.01, 0.5, 1.0, 0.01).array().log();

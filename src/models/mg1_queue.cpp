@@ -103,7 +103,7 @@ class Mg1QueueModel final : public Model {
   std::string name() const override { return "mg1-queue"; }
   std::string description() const override {
     return "Service times and arrival rate of a queue, from percentiles of the times between "
-           "departures (section 3.4)";
+           "departures, whitened with the authors' pilot constants (section 3.4)";
   }
   /// theta1, theta2 - theta1 and theta3 are independent and uniform.
   PriorPtr prior() const override {

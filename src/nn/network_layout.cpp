@@ -11,11 +11,12 @@ std::string to_string(Activation activation) {
 }
 
 void NetworkOptions::validate() const {
+  // The largest are far beyond any use, and small enough that no size overflows.
+  require(hidden_units.size() <= 20, "hidden_units.size()", hidden_units.size(), "at most 20");
   for (std::size_t i = 0; i < hidden_units.size(); ++i) {
-    require(hidden_units[i] >= 1, "hidden_units[" + std::to_string(i) + "]", hidden_units[i],
-            "at least 1");
+    require_between(1, 10000, "hidden_units[" + std::to_string(i) + "]", hidden_units[i]);
   }
-  require(num_components >= 1, "num_components", num_components, "at least 1");
+  require_between(1, 1000, "num_components", num_components);
   require(weight_precision > 0 && std::isfinite(weight_precision), "weight_precision",
           weight_precision, "positive and finite");
   require(std::abs(initial_log_std) <= 20, "initial_log_std", initial_log_std,

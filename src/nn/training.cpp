@@ -7,7 +7,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "epsfree/error.hpp"
+#include "base/require.hpp"
 #include "nn/adam.hpp"
 #include "nn/blow_up_guard.hpp"
 
@@ -113,12 +113,6 @@ class Batches {
 
 template <class Scalar>
 void check_examples(const ConditionalDensity<Scalar>& density, const Examples<Scalar>& examples) {
-  const auto require = [](bool condition, const std::string& what, Index value,
-                          const std::string& constraint) {
-    if (condition) return;
-    throw Error(ErrorKind::input,
-                what + " is " + std::to_string(value) + ", but must be " + constraint);
-  };
   require(examples.size() > 0, "the number of training examples", 0, "at least 1");
   require(examples.targets.rows() == density.target_dim(), "the targets' dimension",
           examples.targets.rows(), std::to_string(density.target_dim()));
@@ -131,11 +125,8 @@ void check_examples(const ConditionalDensity<Scalar>& density, const Examples<Sc
           "the number of weights", examples.weights.size(), "0 or the number of targets, " + count);
   for (Index i = 0; i < examples.weights.size(); ++i) {
     const Scalar weight = examples.weights[i];
-    if (!(weight >= 0) || !std::isfinite(weight)) {
-      throw Error(ErrorKind::input, "weight " + std::to_string(i) + " is " +
-                                        std::to_string(weight) +
-                                        ", but must be finite and not negative");
-    }
+    require(weight >= 0 && std::isfinite(weight), "weight " + std::to_string(i),
+            static_cast<double>(weight), "finite and not negative");
   }
 }
 
@@ -189,20 +180,16 @@ std::string to_string(Schedule schedule) {
 }
 
 void TrainingOptions::validate() const {
-  const auto require = [](bool condition, const char* field, auto value, const char* constraint) {
-    if (condition) return;
-    throw Error(ErrorKind::input, std::string(field) + " is " + std::to_string(value) +
-                                      ", but must be " + constraint);
-  };
-  require(num_steps >= 1, "num_steps", num_steps, "at least 1");
-  require(batch_size >= 1, "batch_size", batch_size, "at least 1");
-  require(learning_rate > 0 && std::isfinite(learning_rate), "learning_rate", learning_rate,
-          "positive and finite");
+  // The largest are far beyond any use, and small enough that no size overflows.
+  require_between(1, 1000000000, "num_steps", num_steps);
+  require_between(1, 1000000, "batch_size", batch_size);
+  require(learning_rate > 0 && learning_rate <= 1, "learning_rate", learning_rate,
+          "positive and at most 1");
   require(gradient_clip >= 0 && std::isfinite(gradient_clip), "gradient_clip", gradient_clip,
           "finite and not negative");
   require(validation_fraction >= 0 && validation_fraction < 1, "validation_fraction",
           validation_fraction, "at least 0 and below 1");
-  require(patience >= 1, "patience", patience, "at least 1");
+  require_between(1, 1000000000, "patience", patience);
   require(convergence_tolerance >= 0 && std::isfinite(convergence_tolerance),
           "convergence_tolerance", convergence_tolerance, "finite and not negative");
 }

@@ -29,7 +29,10 @@ TEST(Csv, FaultsNameTheLine) {
   };
   EXPECT_EQ(message("a,b\n1,2\n3\n"), "x.csv:3: got 1 columns, expected 2 as in the lines before");
   EXPECT_EQ(message("1,2\n\n3,four\n"), "x.csv:3: expected a number, got 'four'");
-  EXPECT_EQ(message("a,b\n"), "x.csv: expected at least one line of numbers, got none");
+  EXPECT_EQ(
+      message("a,b\n"),
+      "x.csv:1: expected numbers below the header 'a, b', which is taken for one because it is "
+      "not all numbers");
   EXPECT_EQ(message("\"a,b\n1\n"), "x.csv:1: a quote is not closed");
 }
 

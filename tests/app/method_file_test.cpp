@@ -65,11 +65,12 @@ TEST(MethodFile, WhatTheLibraryRefusesGetsItsPlace) {
                 .rfind("f.toml:2: key 'method.min_weight': min_weight is 1.5", 0),
             0u);
   EXPECT_EQ(message("[method.network]\nhidden_units = [10, 0]\n"),
-            "f.toml:2: key 'method.network.hidden_units': expected integers from 1 to 1000000, got "
+            "f.toml:2: key 'method.network.hidden_units': expected integers from 1 to 10000, got "
             "the integer 0");
-  EXPECT_EQ(message("[method.training]\nbatch_size = 3000000000\n"),
-            "f.toml:2: key 'method.training.batch_size': expected an integer from -2147483648 to "
-            "2147483647, got the integer 3000000000");
+  EXPECT_EQ(
+      message("[method.training]\nbatch_size = 3000000000\n"),
+      "f.toml:2: key 'method.training.batch_size': batch_size is 3000000000; it must be from 1 to "
+      "1000000");
 }
 
 }  // namespace

@@ -30,7 +30,8 @@ TEST(ObservedFile, FaultsSayWhatWasExpected) {
   EXPECT_EQ(message("a,b,d\n1,2,3\n"),
             "x: no column 'c' among a, b, d; expected 3 statistics (a, b, c)");
   EXPECT_EQ(message("[1, \"two\", 3]"), "x: entry 2 of the array is string, expected a number");
-  EXPECT_EQ(message("[1, 2"), "x: expected a JSON array of numbers, and it is not valid JSON");
+  EXPECT_EQ(message("[1, 2"),
+            "x: expected a JSON array of numbers, and it is not valid JSON at byte 6");
   EXPECT_EQ(message("{}"), "x: expected a JSON array of numbers, got object");
   EXPECT_EQ(message(""), "x: expected at least one line of numbers, got none");
 }

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "support/error_of.hpp"
 
@@ -49,6 +50,21 @@ TEST(RunSummary, IsReadAsWritten) {
   EXPECT_EQ((*read.posterior.truth)[0], 0.3);
   EXPECT_EQ(read.digest, "abc");
   EXPECT_NE(text.find("\"rounds\""), std::string::npos);
+}
+
+TEST(RunSummary, WhatDoesNotApplyIsNull) {
+  RunSummary summary = example();
+  const auto inference = nlohmann::json::parse(summary_json(summary));
+  EXPECT_TRUE(inference.at("effective_sample_size").is_null());
+  EXPECT_TRUE(inference.at("rounds").at(0).at("proposal_change").is_null());
+  EXPECT_TRUE(inference.at("rounds").at(0).at("validation_loss").is_null());
+  EXPECT_TRUE(inference.at("rounds").at(0).contains("proposal_mean"));
+  EXPECT_TRUE(inference.at("seed").is_number());
+  summary.kind = "combination";
+  const auto combination = nlohmann::json::parse(summary_json(summary));
+  EXPECT_TRUE(combination.at("seed").is_null());
+  EXPECT_TRUE(combination.at("num_threads").is_null());
+  EXPECT_EQ(parse_summary(summary_json(summary), "s.json").num_threads, 0);
 }
 
 TEST(RunSummary, DamageIsNamed) {

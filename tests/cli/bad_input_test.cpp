@@ -39,6 +39,12 @@ std::vector<BadCase> bad_cases() {
       prior + "kind = \"independent\"\n[[prior.parameter]]\nfamily = \"unifrom\"\n";
   static const std::string no_low =
       prior + "kind = \"independent\"\n[[prior.parameter]]\nfamily = \"uniform\"\nhigh = 1\n";
+  static const std::string misspelt =
+      prior +
+      "kind = \"independent\"\n[[prior.parameter]]\nfamily = \"uniform\"\nlwo = 0\nhigh = 1\n";
+  static const std::string misspelt_mean = prior + "kind = \"gaussian\"\nmaen = [0]\nstd = [1]\n";
+  static const std::string two_lines =
+      prior + "kind = \"gaussian\"\nmean = [0]\nstd = [1]\nnames = [\"a\\nb\"]\n";
   return {
       {"unknown_key",
        "[simulator]\nmodel = \"mixture\"\n[method.training]\nbacth_size = 5\n",
@@ -62,10 +68,38 @@ std::vector<BadCase> bad_cases() {
        {"p.toml:4", "method.name", "mdn-with-priors", "did you mean \"mdn-with-prior\"?"}},
       {"zero_simulations",
        "[simulator]\nmodel = \"mixture\"\n[method]\nnum_simulations = 0\n",
-       {"p.toml:4", "method.num_simulations", " 0", "at least"}},
+       {"p.toml:4", "method.num_simulations", " 0", "from 10 to 1000000000"}},
       {"zero_components",
        "[simulator]\nmodel = \"mixture\"\n[method.network]\nnum_components = 0\n",
-       {"p.toml:4", "method.network.num_components", " 0", "at least 1"}},
+       {"p.toml:4", "method.network.num_components", " 0", "from 1 to 1000"}},
+      {"too_many_components",
+       "[simulator]\nmodel = \"mixture\"\n[method.network]\nnum_components = 3000000000\n",
+       {"p.toml:4", "method.network.num_components", "is 3000000000", "from 1 to 1000"}},
+      {"too_many_simulations",
+       "[simulator]\nmodel = \"mixture\"\n[method.rounds]\nnum_simulations = "
+       "9223372036854775807\n",
+       {"p.toml:4", "method.rounds.num_simulations", "is 9223372036854775807", "to 1000000000"}},
+      {"too_wide",
+       "[simulator]\nmodel = \"mixture\"\n[method.network]\nhidden_units = [10, 10001]\n",
+       {"p.toml:4", "method.network.hidden_units", "10001", "from 1 to 10000"}},
+      {"too_large_batch",
+       "[simulator]\nmodel = \"mixture\"\n[method.training]\nbatch_size = 1000001\n",
+       {"p.toml:4", "method.training.batch_size", "1000001", "from 1 to 1000000"}},
+      {"small_number_as_given",
+       "[simulator]\nmodel = \"mixture\"\n[method]\nreplica_noise = -1e-9\n",
+       {"p.toml:4", "method.replica_noise", "is -1e-09", "from 0 to 1"}},
+      {"misspelt_model_key",
+       "[simulator]\nmodle = \"mixture\"\n",
+       {"p.toml:2", "simulator.modle", "unknown key", "did you mean 'model'?"}},
+      {"misspelt_prior_argument",
+       misspelt.c_str(),
+       {"p.toml:7", "prior.parameter[1].lwo", "unknown key", "did you mean 'low'?"}},
+      {"misspelt_mean",
+       misspelt_mean.c_str(),
+       {"p.toml:5", "prior.maen", "unknown key", "did you mean 'mean'?"}},
+      {"name_of_two_lines",
+       two_lines.c_str(),
+       {"p.toml:3", "'prior'", "\"a\\u000Ab\"", "one line"}},
       {"negative_rate",
        "[simulator]\nmodel = \"mixture\"\n[method.rounds.training]\nlearning_rate = -1.5\n",
        {"p.toml:4", "method.rounds.training.learning_rate", "-1.5", "positive"}},
@@ -178,7 +212,13 @@ TEST_F(BadUse, OverridesAreNamedInMessages) {
   place.write("text.csv", "x\nhello\n");
   expect(65, {"run", "p.toml", "--observed", "text.csv"}, "text.csv:2: expected a number");
   place.write("bad.json", "[1, \n");
-  expect(65, {"run", "p.toml", "--observed", "bad.json"}, "bad.json");
+  expect(65, {"run", "p.toml", "--observed", "bad.json"}, "bad.json: expected a JSON array");
+  place.write("huge.json", "[1e999]");
+  expect(65, {"run", "p.toml", "--observed", "huge.json"}, "larger than any");
+  place.write("object.json", "{\"x\": 1}");
+  expect(65, {"run", "p.toml", "--observed", "object.json"}, "got object");
+  place.write("words.csv", "a, b\n");
+  expect(65, {"run", "p.toml", "--observed", "words.csv"}, "words.csv:1: expected numbers below");
 }
 
 TEST_F(BadUse, FilesThatCannotBeReadOrWrittenAre74) {
@@ -261,7 +301,8 @@ TEST_F(BadUse, ParametersToEvaluateAreChecked) {
   place.write("name.csv", "other\n1\n");
   expect(65, {"logprob", "run", "--theta", "name.csv"}, "name.csv: no column");
   place.write("nan.csv", "nan\n");
-  expect(65, {"logprob", "run", "--theta", "nan.csv"}, "nan.csv");
+  expect(65, {"logprob", "run", "--theta", "nan.csv"}, "nan.csv:1: theta is nan");
+  EXPECT_EQ(place.run({"logprob", "run", "--theta", "-"}).code, 65) << "no numbers in the input";
 }
 
 // Simulations that never succeed stop the run: prey that only multiply, so that no Lotka-Volterra

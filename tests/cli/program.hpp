@@ -52,6 +52,7 @@ class Workplace {
   pid_t start(const std::vector<std::string>& arguments, const std::string& out = "") const {
     const pid_t child = ::fork();
     if (child == 0) {
+      ::dup2(::open("/dev/null", O_RDONLY), 0);
       redirect(out.empty() ? streams_.file("out") : out, 1);
       redirect(streams_.file("err"), 2);
       become(arguments, folder_.path());

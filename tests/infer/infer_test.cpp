@@ -277,9 +277,21 @@ TEST(Infer, BadOptionsNameFieldValueAndConstraint) {
     return "accepted";
   };
   EXPECT_EQ(message_of([](InferOptions& o) { o.num_simulations = 0; }),
-            "num_simulations is 0; it must be at least 10");
+            "num_simulations is 0; it must be from 10 to 1000000000");
   EXPECT_EQ(message_of([](InferOptions& o) { o.rounds.max_rounds = 0; }),
-            "rounds.max_rounds is 0; it must be at least 1");
+            "rounds.max_rounds is 0; it must be from 1 to 1000");
+  EXPECT_EQ(message_of([](InferOptions& o) { o.pilot.num_simulations = 1000000001; }),
+            "pilot.num_simulations is 1000000001; it must be from 10 to 1000000000");
+  EXPECT_EQ(message_of([](InferOptions& o) { o.replica_noise = 1.5; }),
+            "replica_noise is 1.5; it must be from 0 to 1");
+  EXPECT_EQ(message_of([](InferOptions& o) {
+              o.network.hidden_units = {10, 10001};
+            }),
+            "network.hidden_units[1] is 10001; it must be from 1 to 10000");
+  EXPECT_EQ(message_of([](InferOptions& o) { o.network.hidden_units.assign(21, 1); }),
+            "network.hidden_units.size() is 21; it must be at most 20");
+  EXPECT_EQ(message_of([](InferOptions& o) { o.training.learning_rate = 1e-300 - 1; }),
+            "training.learning_rate is -1; it must be positive and at most 1");
   EXPECT_NE(message_of([](InferOptions& o) {
               o.network.num_components = 0;
             }).find("network.num_components"),

@@ -1,0 +1,40 @@
+// docs/problem-files.md says what the program does.
+#include <gtest/gtest.h>
+
+#include "app/method_file.hpp"
+#include "app/problem_file.hpp"
+#include "base/file.hpp"
+#include "prob/marginal_factory.hpp"
+
+namespace epsfree {
+namespace {
+
+const std::string kDocument = read_file(std::string(EPSFREE_SOURCE_DIR) + "/docs/problem-files.md");
+
+TEST(ProblemFilesDocument, HasEveryOptionWithItsDefaultAndHelp) {
+  const ProblemSpec spec = parse_problem("[simulator]\nmodel = \"mixture\"\n", "p.toml");
+  const std::string options = method_toml(spec.options, true);
+  EXPECT_NE(kDocument.find("```toml\n" + options + "```"), std::string::npos)
+      << "expected this block in it:\n"
+      << options;
+}
+
+TEST(ProblemFilesDocument, HasEveryFamilyWithItsNumbers) {
+  for (const Family family : all_families()) {
+    std::string row = "| `" + family_name(family) + "` |";
+    for (const std::string& name : family_parameter_names(family)) {
+      row += (row.back() == '|' ? " `" : ", `") + name + "`";
+    }
+    EXPECT_NE(kDocument.find(row), std::string::npos) << row;
+  }
+}
+
+TEST(ProblemFilesDocument, HasTheOtherKeys) {
+  for (const char* key : {"name", "seed", "model", "values", "file", "observe_seed", "truth",
+                          "kind", "parameter", "mean", "covariance", "names", "matrix"}) {
+    EXPECT_NE(kDocument.find("| `" + std::string(key) + "`"), std::string::npos) << key;
+  }
+}
+
+}  // namespace
+}  // namespace epsfree
