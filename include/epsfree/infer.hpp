@@ -1,4 +1,5 @@
-// Learning a posterior: the three strategies of Papamakarios & Murray (2016), section 3.
+// Learning a posterior: the default method, and the three strategies of Papamakarios & Murray
+// (2016), section 3.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +19,12 @@
 namespace epsfree {
 
 enum class Method {
+  automatic,          ///< the default: one observation, one budget, everything else chosen from the data
   mdn_with_prior,     ///< Algorithm 2 with the prior as its proposal and a plain MDN
   proposal_prior,     ///< Algorithm 1: a Gaussian posterior, learnt in rounds
   mdn_with_proposal,  ///< Algorithm 1, then Algorithm 2 with the proposal it learnt
 };
-/// "mdn-with-prior", ...
+/// "auto", "mdn-with-prior", ...
 std::string to_string(Method method);
 
 /// How the statistics are brought to a common scale before a network sees them.
@@ -49,10 +51,24 @@ struct RoundsOptions {
   void validate() const;
 };
 
+/// The default method, which needs no settings; these are for experiments.
+struct AutoOptions {
+  int max_components = 16;  ///< of the largest mixture of the final fit
+  bool network = true;      ///< whether a network may be trained where mixtures do not suffice
+  double widening = 2;      ///< factor on the covariance of each proposal
+  /// Return the rest of the budget unspent when twice the simulations changed the posterior by less
+  /// than this KL divergence; 0: always spend all of it.
+  double tolerance = 0.001;
+  void validate() const;
+};
+
 struct InferOptions {
-  Method method = Method::mdn_with_proposal;
+  Method method = Method::automatic;
   std::uint64_t seed = 1;
-  Index num_simulations = 2000;  ///< for the final (or only) training
+  /// Of the default method: the whole budget, every call of the simulator. Else of the final (or
+  /// only) training.
+  Index num_simulations = 2000;
+  AutoOptions automatic = {};
   NetworkOptions network = {};   ///< of the final training; the rounds use it with one component
   /// The final (or only) training.
   TrainingOptions training = {
@@ -68,7 +84,8 @@ struct InferOptions {
 
 struct InferResult {
   PosteriorPtr posterior;
-  std::shared_ptr<const Estimator> estimator;
+  std::shared_ptr<const Estimator> estimator;  ///< none from the default method, whose fits hold
+                                               ///< for the one observation only
   Summary summary;
 };
 

@@ -19,7 +19,13 @@ struct SimulationCounts {
   void add(const std::array<long, kNumSimStatuses>& counts);
 };
 
-/// One round of Algorithm 1, or the final training.
+/// A density that the default method stacked, and its share.
+struct StackMember {
+  std::string name;  ///< "mixture of 4", "mixture of 4, squashed", "linear likelihood", "network"
+  double weight = 0;
+};
+
+/// One round of Algorithm 1 or of the default method, or the final training.
 struct RoundSummary {
   std::string phase;  ///< "round" or "final"
   int round = 0;      ///< 1 for the first
@@ -27,6 +33,9 @@ struct RoundSummary {
   double proposal_mass =
       1;  ///< of the Gaussian proposal on the prior's support; the rest is redrawn
   TrainingSummary training;
+  double effective_examples = 0;  ///< simulations that the default method's fit rests on
+  double tempering = 1;  ///< above one: the observation lay that far outside what was simulated
+  std::vector<StackMember> stack;  ///< what the default method's fit consists of
   double simulation_seconds = 0;
   int components_damped = 0;   ///< corrections smaller than their sampling error, and so damped
   int components_dropped = 0;  ///< corrections that had no closed form at all

@@ -29,8 +29,8 @@ inline const std::vector<Scaling>& enum_values() {
 }
 template <>
 inline const std::vector<Method>& enum_values() {
-  static const std::vector<Method> values = {Method::mdn_with_prior, Method::proposal_prior,
-                                             Method::mdn_with_proposal};
+  static const std::vector<Method> values = {Method::automatic, Method::mdn_with_prior,
+                                             Method::proposal_prior, Method::mdn_with_proposal};
   return values;
 }
 
@@ -47,6 +47,8 @@ template <class Options, class Visitor>
 void visit_method_options(Options& o, Visitor& visit) {
   visit.group("", "");
   visit_infer_fields(o, visit);
+  visit.group("auto", "the default method; it needs no settings");
+  visit_auto_fields(o.automatic, visit);
   visit.group("network", "the mixture density network");
   visit_network_fields(o.network, visit);
   visit.group("training", "the final (or only) training");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "epsfree/divergence.hpp"
+#include "epsfree/error.hpp"
 #include "epsfree/truncated_mixture.hpp"
 #include "epsfree/weighted_samples.hpp"
 
@@ -17,9 +18,11 @@ constexpr Index kNumImportanceSamples = 20000;
 // The correction depends on q and the proposal alone, so its own random numbers are fixed: saved
 // estimators give the same posterior again.
 constexpr std::uint64_t kImportanceSeed = 1;
-// A component that needs damping but that fewer examples belong to is dropped: nothing is known of
-// it, and dividing it by the proposal's far tail would make it the whole answer.
+// No component's precision is taken to be known better than from so many examples.
 constexpr double kFewestExamples = 20;
+// Where next to nothing of a correction lies in the support, it is one component's far tail, blown
+// up.
+constexpr double kNegligibleMass = 1e-4;
 
 /// The same Gaussian seen from `origin`. The correction is computed with the proposal's mean as the
 /// origin: quadratics around a far-off zero are differences of huge numbers.
@@ -39,6 +42,15 @@ Eigen::MatrixXd floor_eigenvalues(const Eigen::MatrixXd& matrix, double floor) {
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(matrix);
   return eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(floor).asDiagonal() *
          eigen.eigenvectors().transpose();
+}
+
+/// The mass of a mixture on the prior's support; 0 where doubles cannot represent it.
+double mass_on_support(const GaussianMixture& mixture, const Prior& prior) {
+  try {
+    return TruncatedMixture(mixture, prior.coordinate_support()).mass().value;
+  } catch (const Error&) {
+    return 0;
+  }
 }
 
 /// What must be added to the corrected precision of q's component so that no direction of it is
@@ -81,7 +93,8 @@ std::optional<ScaledGaussian> reweight_damped(const Gaussian& component, const L
 }  // namespace
 
 std::optional<Correction> correct_analytically(const GaussianMixture& q, const Prior& prior,
-                                               const Gaussian& proposal, Index num_examples) {
+                                               const Gaussian& proposal, Index num_examples,
+                                               double handful) {
   const Eigen::VectorXd& origin = proposal.mean();
   const LogQuadratic p = seen_from(prior.coordinate_log_density(), origin);
   const LogQuadratic p_tilde = LogQuadratic::of(seen_from(proposal, origin));
@@ -94,7 +107,9 @@ std::optional<Correction> correct_analytically(const GaussianMixture& q, const P
     const Eigen::MatrixXd damping =
         damping_precision(component, p.precision, p_tilde.precision, share);
     const bool is_damped = damping.size() > 0;
-    if (is_damped && share < kFewestExamples) {
+    // Nothing is known of it, and dividing it by the proposal's far tail could make it the whole
+    // answer.
+    if (is_damped && share < handful) {
       ++dropped;
       continue;
     }
@@ -140,6 +155,24 @@ Correction correct_by_importance(const GaussianMixture& q, const Prior& prior,
                     .importance = true,
                     .effective_size = samples.effective_size(),
                     .num_weights = samples.size()};
+}
+
+Correction correct(const GaussianMixture& q, const Prior& prior, const Gaussian& proposal,
+                   Index num_examples, double handful) {
+  std::optional<Correction> analytic =
+      correct_analytically(q, prior, proposal, num_examples, handful);
+  if (analytic && mass_on_support(analytic->mixture, prior) >= kNegligibleMass) {
+    return std::move(*analytic);
+  }
+  try {
+    return correct_by_importance(q, prior, proposal);
+  } catch (const Error& error) {
+    throw Error(
+        ErrorKind::stopped,
+        std::string("the learnt density could not be corrected for the proposal, neither in "
+                    "closed form nor by importance weights (") +
+            error.what() + "). Raise num_simulations, or try another seed.");
+  }
 }
 
 }  // namespace epsfree

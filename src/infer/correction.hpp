@@ -22,14 +22,20 @@ struct Correction {
 /// support and a q that was learnt from `num_examples` simulations. Component by component in
 /// closed form. Where a corrected precision is not positive definite, or smaller than its own
 /// sampling error, it is damped: multiplied by the widest Gaussian around the component's mean that
-/// makes it as large as that error. A component for which that fails too, or which only a handful
-/// of examples belong to, is dropped; nothing is returned if that leaves none.
+/// makes it as large as that error. A component for which that fails too, or which fewer
+/// than `handful` examples belong to, is dropped; nothing is returned if that leaves none.
 std::optional<Correction> correct_analytically(const GaussianMixture& q, const Prior& prior,
-                                               const Gaussian& proposal, Index num_examples);
+                                               const Gaussian& proposal, Index num_examples,
+                                               double handful = 20);
 
 /// The same by importance sampling: draws from q on the support, weighted by p / proposal, and a
 /// mixture of as many components fitted to them by EM. Always an answer, but one to be reported.
 Correction correct_by_importance(const GaussianMixture& q, const Prior& prior,
                                  const Gaussian& proposal);
+
+/// The analytic correction, or importance sampling where it leaves nothing or next to nothing on the
+/// prior's support. Throws ErrorKind::stopped where neither gives an answer.
+Correction correct(const GaussianMixture& q, const Prior& prior, const Gaussian& proposal,
+                   Index num_examples, double handful = 20);
 
 }  // namespace epsfree

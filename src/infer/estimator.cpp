@@ -13,36 +13,7 @@ namespace {
 
 // Below this, what is cut off at the prior's bounds is most of the answer.
 constexpr double kSmallMass = 0.05;
-constexpr double kNegligibleMass = 1e-4;
 constexpr double kSmallEffectiveShare = 0.01;
-
-/// The mass of a mixture on the prior's support; 0 where doubles cannot represent it.
-double mass_on_support(const GaussianMixture& mixture, const Prior& prior) {
-  try {
-    return TruncatedMixture(mixture, prior.coordinate_support()).mass().value;
-  } catch (const Error&) {
-    return 0;
-  }
-}
-
-Correction correct(const GaussianMixture& q, const Estimator::Parts& parts) {
-  if (!parts.proposal) return {.mixture = q};
-  std::optional<Correction> analytic =
-      correct_analytically(q, *parts.prior, *parts.proposal, parts.num_examples);
-  // Where next to nothing of it lies in the support, it is one component's far tail, blown up.
-  if (analytic && mass_on_support(analytic->mixture, *parts.prior) >= kNegligibleMass) {
-    return std::move(*analytic);
-  }
-  try {
-    return correct_by_importance(q, *parts.prior, *parts.proposal);
-  } catch (const Error& error) {
-    throw Error(
-        ErrorKind::stopped,
-        std::string("the learnt density could not be corrected for the proposal, neither in "
-                    "closed form nor by importance weights (") +
-            error.what() + "). Raise num_simulations, or try another seed.");
-  }
-}
 
 std::string name_of(const Correction& correction, bool has_proposal) {
   if (!has_proposal) return "none";
@@ -91,7 +62,9 @@ CorrectedPosterior corrected_posterior(const Estimator& estimator,
                                        const Eigen::Ref<const Eigen::VectorXd>& x) {
   const Estimator::Parts& parts = estimator.parts();
   const GaussianMixture q = estimator.density(x).prune(parts.min_weight);
-  const Correction corrected = correct(q, parts);
+  const Correction corrected =
+      parts.proposal ? correct(q, *parts.prior, *parts.proposal, parts.num_examples)
+                     : Correction{.mixture = q};
 
   CorrectedPosterior answer;
   answer.posterior = on_support(parts, corrected.mixture);

@@ -5,6 +5,7 @@
 
 #include "base/numerics.hpp"
 #include "epsfree/error.hpp"
+#include "infer/auto_method.hpp"
 #include "infer/correction.hpp"
 #include "infer/estimator_posterior.hpp"
 #include "infer/inference_run.hpp"
@@ -88,6 +89,8 @@ InferResult mdn_with_proposal(InferenceRun& run) {
 
 InferResult run_method(InferenceRun& run) {
   switch (run.options().method) {
+    case Method::automatic:
+      return auto_method(run);
     case Method::mdn_with_prior:
       return mdn_with_prior(run);
     case Method::proposal_prior:
@@ -118,7 +121,7 @@ InferResult infer(const Problem& problem, const InferOptions& options, Runner& r
   pin_numerics();
   const auto start = std::chrono::steady_clock::now();
   InferenceRun run(problem, options, runner, observer);
-  run.scale_statistics();
+  if (options.method != Method::automatic) run.scale_statistics();
   InferResult result = run_method(run);
   explain_dropped(run);
 

@@ -9,8 +9,8 @@
 namespace epsfree {
 namespace {
 
-// Fewer usable simulations than this teach a network nothing; a run that yields them is stopped
-// with a message instead of going on to a confident and wrong answer.
+// Fewer usable pilot simulations than this say nothing about a scale; a run that yields them is
+// stopped with a message instead of going on to a confident and wrong answer.
 constexpr long kMinUsable = 10;
 // In standard deviations; the network's square of it is still far from a float's range.
 constexpr double kLargestContext = 1e12;
@@ -81,6 +81,8 @@ InferenceRun::InferenceRun(const Problem& problem, const InferOptions& options, 
 
 int InferenceRun::num_rounds() const {
   switch (options_.method) {
+    case Method::automatic:
+      return 0;  // not known beforehand
     case Method::mdn_with_prior:
       return 1;
     case Method::proposal_prior:
@@ -97,9 +99,13 @@ SimulationResults InferenceRun::run_simulations(const Eigen::MatrixXd& thetas, c
                               .round = round.round,
                               .num_rounds = num_rounds(),
                               .total = thetas.cols()};
+  // The default method has one budget for all its rounds, and shows how much of it is spent.
+  const bool one_budget = options_.method == Method::automatic;
+  const long before = one_budget ? summary_.simulations.total() : 0;
+  if (one_budget) progress.total = options_.num_simulations;
   SimulationResults results =
       runner_.run(*problem_.simulator, thetas, options_.seed, key, [&](long done, long bad) {
-        progress.done = done;
+        progress.done = before + done;
         progress.num_bad = bad;
         return observer_.on_simulation(progress);
       });
@@ -130,13 +136,13 @@ void InferenceRun::remember_dropped(const Eigen::MatrixXd& thetas,
   }
 }
 
-void InferenceRun::require_usable(const SimulationResults& results,
+void InferenceRun::require_usable(const SimulationResults& results, long fewest,
                                   const std::string& where) const {
-  if (results.num_ok() >= kMinUsable) return;
+  if (results.num_ok() >= fewest) return;
   std::string message = "only " + std::to_string(results.num_ok()) + " of " +
                         std::to_string(results.statuses.size()) + " simulations in the " + where +
                         " were usable (" + describe_counts(results) + "); at least " +
-                        std::to_string(kMinUsable) + " are needed.";
+                        std::to_string(fewest) + " are needed.";
   if (!results.first_failure.empty()) {
     message += " The first failure says: " + results.first_failure + ".";
   }
@@ -152,12 +158,13 @@ void InferenceRun::scale_statistics() {
   const SimulationResults results = run_simulations(prior().sample(pilot.num_simulations, stream),
                                                     {.purpose = Purpose::pilot_simulation}, round);
   summary_.num_pilot_simulations = pilot.num_simulations;
-  require_usable(results, "pilot run");
+  require_usable(results, kMinUsable, "pilot run");
   statistics_ =
       Standardiser::fit(results.statistics(Eigen::all, results.ok_indices()), pilot.scaling);
 }
 
-SimulatedPairs InferenceRun::simulate(const Proposal& proposal, Index count, RoundSummary& round) {
+SimulatedPairs InferenceRun::simulate(const Proposal& proposal, Index count, RoundSummary& round,
+                                      long fewest_usable) {
   const auto number = static_cast<std::uint32_t>(round.round);
   Stream stream(options_.seed, {.purpose = Purpose::parameters, .round = number});
   const Eigen::MatrixXd z = draw_coordinates(prior(), proposal, count, stream, round);
@@ -165,7 +172,7 @@ SimulatedPairs InferenceRun::simulate(const Proposal& proposal, Index count, Rou
       to_thetas(prior(), z), {.purpose = Purpose::simulation, .round = number}, round);
   round.simulations.add(results.counts);
   round.simulation_seconds = results.seconds;
-  require_usable(results, round.phase + " " + std::to_string(round.round));
+  require_usable(results, fewest_usable, round.phase + " " + std::to_string(round.round));
   const std::vector<Index> ok = results.ok_indices();
   return {z(Eigen::all, ok), results.statistics(Eigen::all, ok)};
 }
@@ -222,6 +229,16 @@ std::shared_ptr<const Estimator> InferenceRun::make_estimator(
       .observed = problem_.observed,
       .num_examples = num_examples,
       .min_weight = options_.min_weight});
+}
+
+Action InferenceRun::report_training(const char* phase, int round, long step, long num_steps,
+                                     double loss) {
+  return observer_.on_training({.phase = phase,
+                                .round = round,
+                                .num_rounds = num_rounds(),
+                                .step = step,
+                                .num_steps = num_steps,
+                                .loss = loss});
 }
 
 void InferenceRun::finish_round(RoundSummary round) {

@@ -42,8 +42,10 @@ class InferenceRun {
   void scale_statistics();
 
   /// `count` pairs (theta_n, x_n) with theta_n from the proposal: only those that ended ok. Adds
-  /// what they cost to `round` and to the summary. Throws ErrorKind::stopped if too few are ok.
-  SimulatedPairs simulate(const Proposal& proposal, Index count, RoundSummary& round);
+  /// what they cost to `round` and to the summary. Throws ErrorKind::stopped if fewer than
+  /// `fewest_usable` are ok.
+  SimulatedPairs simulate(const Proposal& proposal, Index count, RoundSummary& round,
+                          long fewest_usable = 10);
 
   /// A network for the problem's dimensions with freshly drawn weights.
   std::unique_ptr<Network> make_network(NetworkOptions options) const;
@@ -56,6 +58,8 @@ class InferenceRun {
                                                   const Proposal& proposal,
                                                   Index num_examples) const;
 
+  /// Tells the observer of training that a method does by itself.
+  Action report_training(const char* phase, int round, long step, long num_steps, double loss);
   /// Takes a round into the summary and tells the observer.
   void finish_round(RoundSummary round);
   void warn(const std::string& message);
@@ -64,7 +68,8 @@ class InferenceRun {
   SimulationResults run_simulations(const Eigen::MatrixXd& thetas, const Key& key,
                                     const RoundSummary& round);
   void remember_dropped(const Eigen::MatrixXd& thetas, const std::vector<SimStatus>& statuses);
-  void require_usable(const SimulationResults& results, const std::string& where) const;
+  void require_usable(const SimulationResults& results, long fewest,
+                      const std::string& where) const;
   int num_rounds() const;
 
   const Problem& problem_;

@@ -50,11 +50,21 @@ void visit_pilot_fields(Options& o, Visitor& visit) {
         "prior simulations to learn the scale from; not used with \"as-is\"");
 }
 
+template <class Options, class Visitor>
+void visit_auto_fields(Options& o, Visitor& visit) {
+  visit("max_components", o.max_components, "of the largest mixture of the final fit");
+  visit("network", o.network, "whether a network may be trained where mixtures do not suffice");
+  visit("widening", o.widening, "factor on the covariance of each proposal");
+  visit("tolerance", o.tolerance,
+        "return the rest unspent when twice the simulations change the posterior by less than this "
+        "KL divergence; 0: never");
+}
+
 /// The options of [method] itself; the nested groups follow in visit_infer_groups. `method` and
 /// `seed` have keys of their own in a problem file.
 template <class Options, class Visitor>
 void visit_infer_fields(Options& o, Visitor& visit) {
-  visit("num_simulations", o.num_simulations, "simulations for the final (or only) training");
+  visit("num_simulations", o.num_simulations, "the whole budget of \"auto\"; else simulations for the final (or only) training");
   visit("standardise_parameters", o.standardise_parameters,
         "scale parameters by the prior's standard deviation before the network sees them");
   visit("min_weight", o.min_weight, "components below this weight are pruned");

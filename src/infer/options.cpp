@@ -12,7 +12,10 @@ namespace {
 
 // Far beyond any use, and small enough that sizes and budgets never overflow.
 constexpr std::int64_t kMostSimulations = 1000000000;
+// With fewer there is nothing to learn in rounds.
+constexpr std::int64_t kFewestSimulations = 40;
 constexpr int kMostRounds = 1000;
+constexpr int kMostComponents = 256;
 
 /// Puts the group's name before a nested struct's message, so that it names the whole key.
 template <class Options>
@@ -28,6 +31,8 @@ void validate_group(const std::string& group, const Options& options) {
 
 std::string to_string(Method method) {
   switch (method) {
+    case Method::automatic:
+      return "auto";
     case Method::mdn_with_prior:
       return "mdn-with-prior";
     case Method::proposal_prior:
@@ -43,6 +48,12 @@ void PilotOptions::validate() const {
   require_between(10, kMostSimulations, "num_simulations", num_simulations);
 }
 
+void AutoOptions::validate() const {
+  require_between(1, kMostComponents, "max_components", max_components);
+  require(widening >= 1 && std::isfinite(widening), "widening", widening, "1 or more");
+  require(tolerance >= 0, "tolerance", tolerance, "0 or more");
+}
+
 void RoundsOptions::validate() const {
   require_between(1, kMostRounds, "max_rounds", max_rounds);
   require_between(10, kMostSimulations, "num_simulations", num_simulations);
@@ -54,6 +65,11 @@ void RoundsOptions::validate() const {
 }
 
 void InferOptions::validate() const {
+  if (method == Method::automatic) {
+    require_between(kFewestSimulations, kMostSimulations, "num_simulations", num_simulations);
+    validate_group("auto", automatic);
+    return;
+  }
   if (method != Method::proposal_prior) {
     require_between(10, kMostSimulations, "num_simulations", num_simulations);
     validate_group("training", training);

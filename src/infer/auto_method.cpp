@@ -1,0 +1,259 @@
+#include "infer/auto_method.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "epsfree/divergence.hpp"
+#include "epsfree/error.hpp"
+#include "infer/local_fit.hpp"
+#include "prob/joint_mixture.hpp"
+
+namespace epsfree {
+namespace {
+
+// Mixtures of the rounds; the final fit may have more.
+constexpr int kSearchComponents = 4;
+// A target is as narrow as leaves this many effective examples, and so many per dimension of
+// parameters and statistics together.
+constexpr double kFewestExamples = 40;
+constexpr double kExamplesPerDimension = 3;
+// Fits a round, each on the target that the one before suggests.
+constexpr int kFitsPerRound = 3;
+// Rounds double once the proposal moves by less than this KL divergence.
+constexpr double kSettled = 0.2;
+// A proposal of which nothing came is made wider by this factor.
+constexpr double kWidenAfterFailure = 4;
+constexpr Index kMomentSamples = 1000;
+
+struct Shape {
+  Eigen::VectorXd mean;
+  Eigen::MatrixXd covariance;
+};
+
+class AutoRun {
+ public:
+  explicit AutoRun(InferenceRun& run)
+      : run_(run),
+        options_(run.options()),
+        pool_(run.problem().prior),
+        target_(LocalTarget::of_prior(run.prior())),
+        dim_(run.prior().dim() + run.problem().observed.size()) {}
+
+  InferResult result() {
+    const Index budget = options_.num_simulations;
+    Index size = first_round_size();
+    while (used() < budget && !converged_) {
+      Index count = std::min(size, budget - used());
+      if (budget - used() - count < size / 2) count = budget - used();
+      simulate(count);
+      search();
+      const bool settled = round_.proposal_change < kSettled && round_.tempering <= 1;
+      size = settled ? std::max(2 * count, round_size()) : round_size();
+      if (used() < budget) check_convergence(settled);
+      if (used() < budget && !converged_) run_.finish_round(std::move(round_));
+    }
+    return finish();
+  }
+
+ private:
+  Index used() { return static_cast<Index>(run_.summary().simulations.total()); }
+  Index first_round_size() const {
+    const Index wanted = std::max<Index>({100, 4 * dim_, options_.num_simulations / 20});
+    return std::clamp<Index>(wanted, 10, std::max<Index>(options_.num_simulations / 4, 10));
+  }
+  Index round_size() const {
+    return std::max<Index>({10, dim_, options_.num_simulations / 40});
+  }
+  double fewest_examples() const {
+    return std::min(std::max(kFewestExamples, kExamplesPerDimension * static_cast<double>(dim_)),
+                    0.9 * static_cast<double>(pool_.size()));
+  }
+
+  void simulate(Index count);
+  void search();
+  bool advance_target();
+  bool fit(bool final);
+  std::optional<Shape> shape_of(const GaussianMixture& posterior) const;
+  void propose(const Gaussian& gaussian);
+  void check_convergence(bool settled);
+  InferResult finish();
+
+  InferenceRun& run_;
+  const InferOptions& options_;
+  SimulationPool pool_;
+  Proposal proposal_;
+  LocalTarget target_;
+  bool target_is_prior_ = true;
+  std::optional<LocalTarget> next_target_;
+  std::optional<LocalFit> fit_;
+  std::optional<GaussianMixture> settled_posterior_;
+  bool converged_ = false;
+  RoundSummary round_;
+  int number_ = 0;
+  Index dim_;
+};
+
+void AutoRun::simulate(Index count) {
+  round_ = new_round("round", ++number_);
+  const SimulatedPairs pairs = run_.simulate(proposal_, count, round_, number_ == 1 ? 10 : 0);
+  pool_.add(proposal_, pairs);
+}
+
+/// The narrowest target on the way to the next one that keeps enough examples; whether it moved.
+bool AutoRun::advance_target() {
+  if (!next_target_) return false;
+  for (const double share : {1.0, 0.8, 0.6, 0.4, 0.2}) {
+    const LocalTarget candidate = LocalTarget::between(target_, *next_target_, share);
+    if (effective_size(pool_.weights_towards(candidate)) < fewest_examples()) continue;
+    target_ = candidate;
+    target_is_prior_ = false;
+    return true;
+  }
+  return false;
+}
+
+void AutoRun::search() {
+  for (int i = 0; i < kFitsPerRound; ++i) {
+    const bool moved = advance_target();
+    if (i > 0 && !moved) break;
+    if (!fit(false)) break;
+  }
+}
+
+/// A fit on the current target, and the proposal that it suggests. Where it fails, the proposal is
+/// made wider instead.
+bool AutoRun::fit(bool final) {
+  LocalFitOptions options;
+  options.max_components = final ? options_.automatic.max_components
+                                 : std::min(kSearchComponents, options_.automatic.max_components);
+  options.final = final;
+  options.network = options_.automatic.network;
+  options.seed = options_.seed;
+  options.round = static_cast<std::uint32_t>(number_);
+  std::optional<Shape> shape;
+  try {
+    LocalFit answer = fit_locally(
+        pool_, run_.problem().observed, target_, target_is_prior_, options,
+        [&](long step, long num_steps, double loss) {
+          return run_.report_training("final", number_, step, num_steps, loss);
+        });
+    shape = shape_of(answer.posterior);
+    if (shape) fit_ = std::move(answer);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::stopped && error.kind() != ErrorKind::input) throw;
+  }
+  if (!shape) {
+    round_.proposal_kept = true;
+    if (!proposal_.is_prior()) {
+      propose(Gaussian::from_precision_factor(
+          proposal_.gaussian->mean(),
+          proposal_.gaussian->precision_factor() / std::sqrt(kWidenAfterFailure)));
+    }
+    return false;
+  }
+  const Gaussian wide = Gaussian::from_covariance(
+      shape->mean, options_.automatic.widening * shape->covariance);
+  round_.proposal_change = proposal_.is_prior() ? std::numeric_limits<double>::quiet_NaN()
+                                                : kl_divergence(wide, *proposal_.gaussian);
+  round_.mean = shape->mean;
+  round_.standard_deviation = shape->covariance.diagonal().cwiseSqrt();
+  round_.effective_examples = fit_->effective_examples;
+  round_.tempering = fit_->tempering;
+  round_.stack = fit_->members;
+  round_.components_damped = fit_->components_damped;
+  round_.components_dropped = fit_->components_dropped;
+  propose(wide);
+  return true;
+}
+
+void AutoRun::propose(const Gaussian& gaussian) {
+  proposal_.gaussian = gaussian;
+  next_target_ = LocalTarget::of(gaussian);
+}
+
+/// Mean and covariance on the prior's support, or nothing where there is next to no mass.
+std::optional<Shape> AutoRun::shape_of(const GaussianMixture& posterior) const {
+  const TruncatedMixture on_support(posterior, run_.prior().coordinate_support());
+  Stream stream(options_.seed,
+                {.purpose = Purpose::moments, .round = static_cast<std::uint32_t>(number_)});
+  const Eigen::MatrixXd z = on_support.sample(kMomentSamples, stream);
+  Shape shape;
+  shape.mean = z.rowwise().mean();
+  const Eigen::MatrixXd centred = z.colwise() - shape.mean;
+  shape.covariance = centred * centred.transpose() / static_cast<double>(kMomentSamples);
+  shape.covariance.diagonal() += 1e-12 * run_.prior().coordinate_std().cwiseAbs2();
+  if (!shape.mean.allFinite() || !shape.covariance.allFinite()) return std::nullopt;
+  if (Eigen::LLT<Eigen::MatrixXd>(shape.covariance).info() != Eigen::Success) return std::nullopt;
+  return shape;
+}
+
+/// Whether twice the simulations changed the posterior by next to nothing.
+void AutoRun::check_convergence(bool settled) {
+  if (!settled || !fit_ || options_.automatic.tolerance <= 0) return;
+  if (settled_posterior_) {
+    const Support support = run_.prior().coordinate_support();
+    const TruncatedMixture now(fit_->posterior, support), before(*settled_posterior_, support);
+    Stream stream(options_.seed,
+                  {.purpose = Purpose::divergence, .round = static_cast<std::uint32_t>(number_)});
+    const Eigen::MatrixXd z = now.sample(kMomentSamples, stream);
+    Eigen::VectorXd ratio(z.cols());
+    for (Index i = 0; i < z.cols(); ++i) {
+      ratio[i] = now.log_prob(z.col(i)) - before.log_prob(z.col(i));
+    }
+    const double kl = ratio.mean();
+    const double error =
+        std::sqrt((ratio.array() - kl).square().sum()) / static_cast<double>(z.cols());
+    converged_ = kl + 2 * error < options_.automatic.tolerance;
+  }
+  settled_posterior_ = fit_->posterior;
+}
+
+InferResult AutoRun::finish() {
+  round_.phase = "final";
+  const bool fitted = fit(true);
+  if (!fit_) {
+    throw Error(ErrorKind::stopped,
+                "no fit gave a posterior on the prior's support after " + std::to_string(used()) +
+                    " simulations. Check the observation and the prior, or raise "
+                    "method.num_simulations.");
+  }
+  if (!fitted) {
+    run_.warn("the final fit failed; the posterior is that of an earlier round");
+  }
+  Summary& summary = run_.summary();
+  summary.proposal_converged = converged_;
+  summary.effective_sample_size = fit_->importance_size;
+  if (fit_->importance) {
+    summary.correction = "importance";
+    run_.warn("the correction for the proposal had no closed form; importance weights with an "
+              "effective sample of " +
+              std::to_string(static_cast<long>(fit_->importance_size)) + " were used instead");
+  } else if (!target_is_prior_) {
+    summary.correction = fit_->components_dropped > 0   ? "analytic on fewer components"
+                         : fit_->components_damped > 0 ? "analytic, damped"
+                                                       : "analytic";
+  }
+  if (fit_->tempering > 1) {
+    run_.warn("the observation lies far outside what was simulated near the posterior; the "
+              "posterior is widened accordingly. Raise method.num_simulations, and check that the "
+              "simulator can produce the observation at all");
+  }
+  round_.training = fit_->training;
+  summary.training_seconds += fit_->training.seconds;
+  run_.finish_round(std::move(round_));
+  InferResult result;
+  result.posterior = std::make_shared<MixturePosterior>(
+      run_.problem().prior,
+      run_.problem().names.empty() ? default_names(run_.prior().dim()) : run_.problem().names,
+      fit_->posterior);
+  return result;
+}
+
+}  // namespace
+
+InferResult auto_method(InferenceRun& run) { return AutoRun(run).result(); }
+
+}  // namespace epsfree

@@ -1,0 +1,121 @@
+#include "infer/local_examples.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "prob/joint_mixture.hpp"
+
+namespace epsfree {
+namespace {
+
+// Relative to the largest; what is below costs time and changes nothing.
+constexpr double kNegligibleWeight = 1e-4;
+constexpr std::size_t kMostForProposal = 500;
+constexpr int kNumFolds = 5;
+// From so many effective examples on, one fold of a fifth says enough.
+constexpr int kFoldsForProposal = 3;
+constexpr double kManyExamples = 1000;
+// The share of the effective examples that the kernel around the observation leaves.
+constexpr double kNearShare = 0.5;
+// A flat prior is made proper by a Gaussian so many of its standard deviations wide: twice the
+// width of a uniform one.
+constexpr double kFlatWidth = 7;
+constexpr double kRelativeFloor = 1e-10;
+
+/// The weights times (1 + d^2 / h^2)^-4 with the h that leaves `share` of their effective size.
+Eigen::VectorXd near_weights(const Eigen::VectorXd& weights, const Eigen::VectorXd& squares,
+                             double share) {
+  const double wanted = share * effective_size(weights);
+  double low = -12, high = 24;  // log h
+  Eigen::VectorXd result = weights;
+  for (int i = 0; i < 24; ++i) {
+    const double middle = 0.5 * (low + high);
+    const Eigen::VectorXd kernel =
+        (1 + squares.array() * std::exp(-2 * middle)).square().square().inverse();
+    const Eigen::VectorXd candidate = weights.cwiseProduct(kernel);
+    if (candidate.sum() > 0 && effective_size(candidate) >= wanted) {
+      high = middle;
+      result = candidate;
+    } else {
+      low = middle;
+    }
+  }
+  return result;
+}
+
+/// Leaves at most `most`, evenly spread.
+void thin(std::vector<Index>& indices, std::size_t most) {
+  const std::size_t step = (indices.size() + most - 1) / most;
+  if (step <= 1) return;
+  // From the end: the latest simulations are the most telling.
+  std::vector<Index> kept;
+  for (std::size_t i = indices.size(); i > 0; i -= std::min(i, step)) kept.push_back(indices[i - 1]);
+  indices = std::move(kept);
+}
+
+}  // namespace
+
+LocalExamples::LocalExamples(const SimulationPool& pool, const Eigen::VectorXd& observed,
+                             const LocalTarget& target, bool all_examples, std::uint64_t seed,
+                             std::uint32_t round)
+    : pool_(pool), observed_(observed) {
+  const Eigen::VectorXd all = pool.weights_towards(target);
+  for (Index i = 0; i < all.size(); ++i) {
+    if (all[i] > kNegligibleWeight) chosen_.push_back(i);
+  }
+  if (!all_examples) thin(chosen_, kMostForProposal);
+  weights_ = all(chosen_);
+  size_ = effective_size(weights_);
+  const Eigen::MatrixXd z = pool.coordinates()(Eigen::all, chosen_);
+  statistics_ = pool.statistics()(Eigen::all, chosen_);
+
+  const Prior& prior = pool.prior();
+  const double total = weights_.sum();
+  centre_ = z * weights_ / total;
+  const Eigen::MatrixXd centred = z.colwise() - centre_;
+  Eigen::MatrixXd covariance = centred * (weights_ / total).asDiagonal() * centred.transpose();
+  covariance.diagonal() += kRelativeFloor * prior.coordinate_std().cwiseAbs2();
+  factor_ = covariance.llt().matrixL();
+  const auto L = factor_.triangularView<Eigen::Lower>();
+  parameters_ = L.solve(centred);
+  all_parameters_ = L.solve(pool.coordinates().colwise() - centre_);
+
+  LocalTarget here = target.around(centre_);
+  const Eigen::VectorXd flat_precision =
+      (kFlatWidth * prior.coordinate_std()).cwiseAbs2().cwiseInverse();
+  for (Index d = 0; d < dim(); ++d) {
+    if (here.log_density.precision(d, d) > 0) continue;
+    here.log_density.precision(d, d) = flat_precision[d];
+    here.log_density.shift[d] += flat_precision[d] * (prior.coordinate_mean()[d] - centre_[d]);
+  }
+  target_ = {factor_.transpose() * here.log_density.precision * factor_,
+             factor_.transpose() * here.log_density.shift};
+
+  const Eigen::MatrixXd squashed = statistics_map(true).apply(statistics_);
+  nearness_ = near_weights(weights_, squashed.colwise().squaredNorm(), kNearShare);
+  Stream stream(seed, {.purpose = Purpose::training_order, .round = round});
+  for (std::size_t i = 0; i < chosen_.size(); ++i) {
+    folds_.push_back(static_cast<int>(stream.below(kNumFolds)));
+  }
+  num_folds_used_ = size_ > kManyExamples ? 1 : all_examples ? kNumFolds : kFoldsForProposal;
+}
+
+std::vector<Index> LocalExamples::fold(int number) const {
+  std::vector<Index> members;
+  for (std::size_t i = 0; i < folds_.size(); ++i) {
+    if (folds_[i] == number) members.push_back(static_cast<Index>(i));
+  }
+  return members;
+}
+
+StatisticsMap LocalExamples::statistics_map(bool squashed) const {
+  return {statistics_, weights_, observed_, squashed};
+}
+
+GaussianMixture LocalExamples::to_coordinates(const GaussianMixture& mixture) const {
+  return mixture.affine(factor_, centre_);
+}
+
+}  // namespace epsfree

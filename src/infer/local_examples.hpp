@@ -1,0 +1,58 @@
+// The simulations that one local fit rests on.
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "infer/simulation_pool.hpp"
+#include "infer/statistics_map.hpp"
+
+namespace epsfree {
+
+/// The pool's simulations that matter under a target, with their weights; parameters whitened by
+/// their own mean and covariance under it (u); folds for holding out.
+class LocalExamples {
+ public:
+  /// Not `all`: no more than suffice for a proposal.
+  LocalExamples(const SimulationPool& pool, const Eigen::VectorXd& observed,
+                const LocalTarget& target, bool all, std::uint64_t seed, std::uint32_t round);
+
+  const SimulationPool& pool() const { return pool_; }
+  Index dim() const { return centre_.size(); }
+  /// The effective number of examples.
+  double size() const { return size_; }
+  const Eigen::MatrixXd& parameters() const { return parameters_; }
+  const Eigen::MatrixXd& statistics() const { return statistics_; }
+  const Eigen::VectorXd& weights() const { return weights_; }
+  /// The weights times a kernel of the distance to the observation that leaves half of the
+  /// effective examples: how much predicting one of them tells about predicting at the observation.
+  const Eigen::VectorXd& nearness() const { return nearness_; }
+  /// Parameters of the whole pool, whitened in the same way.
+  const Eigen::MatrixXd& all_parameters() const { return all_parameters_; }
+  Index in_pool(Index example) const { return chosen_[static_cast<std::size_t>(example)]; }
+  /// The target as a density of u, made proper where it is flat.
+  const LogQuadratic& target() const { return target_; }
+
+  /// The examples of one fold. Large samples need not be held out more than once.
+  std::vector<Index> fold(int number) const;
+  int num_folds_used() const { return num_folds_used_; }
+
+  StatisticsMap statistics_map(bool squashed) const;
+  /// From u back to the prior's coordinates.
+  GaussianMixture to_coordinates(const GaussianMixture& mixture) const;
+
+ private:
+  const SimulationPool& pool_;
+  const Eigen::VectorXd& observed_;
+  std::vector<Index> chosen_;
+  double size_ = 0;
+  Eigen::VectorXd centre_;
+  Eigen::MatrixXd factor_;  // z = centre + factor u
+  Eigen::MatrixXd parameters_, statistics_, all_parameters_;
+  Eigen::VectorXd weights_, nearness_;
+  LogQuadratic target_;
+  std::vector<int> folds_;
+  int num_folds_used_ = 0;
+};
+
+}  // namespace epsfree
