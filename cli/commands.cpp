@@ -26,6 +26,7 @@ void add_commands(CLI::App& app, Chosen& chosen) {
   add_logprob(app, chosen);
   add_combine(app, chosen);
   add_models(app, chosen);
+  add_bench(app, chosen);
 }
 
 }  // namespace epsfree::cli

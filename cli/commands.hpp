@@ -47,6 +47,7 @@ void add_sample(CLI::App& app, Chosen& chosen);
 void add_logprob(CLI::App& app, Chosen& chosen);
 void add_show(CLI::App& app, Chosen& chosen);
 void add_combine(CLI::App& app, Chosen& chosen);
+void add_bench(CLI::App& app, Chosen& chosen);
 
 /// All of them.
 void add_commands(CLI::App& app, Chosen& chosen);
