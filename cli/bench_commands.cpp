@@ -1,7 +1,6 @@
 // `epsfree bench`: how good the answers are, and how fast they come.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -35,12 +34,6 @@ struct AccuracyArguments {
   bool verbose = false;
 };
 
-std::string formatted(const char* format, double value) {
-  char buffer[64];
-  std::snprintf(buffer, sizeof(buffer), format, value);
-  return buffer;
-}
-
 SeedRange parse_range(const std::string& option, const std::string& text) {
   constexpr std::int64_t kMostSeeds = 1000000;
   const std::size_t dots = text.find("..");
@@ -60,20 +53,6 @@ Index parse_budget(const std::string& text, const std::string& model_name) {
   if (text.empty() || text.back() != '%') return parse_whole("--budget", text, 1, 1000000000);
   const std::int64_t percent = parse_whole("--budget", text.substr(0, text.size() - 1), 1, 1000000);
   return (paper_budget(model_name) * percent + 50) / 100;
-}
-
-// After minutes of work it would be too late to say so.
-void check_json_path(const std::string& path) {
-  if (path.empty()) return;
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  std::error_code ignored;
-  if (!folder.empty() && !std::filesystem::is_directory(folder, ignored)) {
-    throw Error(ErrorKind::io,
-                "cannot write '" + path + "': '" + folder.string() + "' is not a directory");
-  }
-  if (std::filesystem::is_directory(path, ignored)) {
-    throw Error(ErrorKind::io, "cannot write '" + path + "': it is a directory");
-  }
 }
 
 std::string record_line(const SeedRecord& record) {
@@ -222,7 +201,7 @@ std::string rank_table(const std::vector<AccuracyReport>& reports) {
 }
 
 void accuracy(const AccuracyArguments& arguments) {
-  check_json_path(arguments.json);
+  check_output_file(arguments.json);
   const std::vector<AccuracyPlan> plans = plans_of(arguments);
   catch_interrupts();
   std::vector<AccuracyReport> reports;
@@ -288,8 +267,10 @@ void add_bench(CLI::App& app, Chosen& chosen) {
   CLI::App* command = app.add_subcommand("bench", "measure how good and how fast epsfree is");
   command->require_subcommand(1);
   command->footer(R"(Example:
-  epsfree bench accuracy --model linear-regression --seeds 1..20)");
+  epsfree bench accuracy --model linear-regression --seeds 1..20
+  epsfree bench speed)");
   add_accuracy(*command, chosen);
+  add_bench_speed(*command, chosen);
 }
 
 }  // namespace epsfree::cli

@@ -1,7 +1,5 @@
 #include "cli/progress.hpp"
 
-#include <cstdio>
-
 #include "cli/interrupt.hpp"
 #include "cli/tables.hpp"
 #include "cli/terminal.hpp"
@@ -41,10 +39,9 @@ Action Progress::on_round(const RoundSummary& round) {
   std::string line = padded(label_of(round.phase, round.round, num_rounds_), 9) + "  " +
                      std::to_string(round.simulations.total()) + " simulations";
   if (bad > 0) line += " (" + std::to_string(bad) + " not ok)";
-  char time[32];
-  std::snprintf(time, sizeof(time), "%.1f s", round.simulation_seconds + round.training.seconds);
   line += "  " + std::to_string(round.training.num_steps) + " steps  loss " +
-          short_number(round.training.final_loss) + "  " + time + "\n";
+          short_number(round.training.final_loss) +
+          formatted("  %.1f s\n", round.simulation_seconds + round.training.seconds);
   write_err(line);
   return next();
 }

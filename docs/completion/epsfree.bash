@@ -27,7 +27,7 @@ _epsfree() {
     --observed | --theta | --reference | --json) mapfile -t COMPREPLY < <(compgen -f -- "$current") && return ;;
     --method) mapfile -t COMPREPLY < <(compgen -W 'mdn-with-prior proposal-prior mdn-with-proposal' -- "$current") && return ;;
     --model) mapfile -t COMPREPLY < <(compgen -W "all $(_epsfree_models)" -- "$current") && return ;;
-    --seed | --observe-seed | --threads | --set | -n | --seeds | --observations | --budget) return ;;
+    --seed | --observe-seed | --threads | --set | -n | --seeds | --observations | --budget | --seconds) return ;;
   esac
 
   local options='--help' words=''
@@ -41,7 +41,8 @@ _epsfree() {
     sample) options='-n --seed --help' ;;
     logprob) options='--theta --help' ;;
     combine) options='--out --force --quiet --help' ;;
-    bench) words='accuracy' ;;
+    bench) words='accuracy speed' ;;
+    'bench speed') options='--json --seconds --help' ;;
     'bench accuracy')
       options='--model --method --seeds --observations --budget --reference --set --threads --json --verbose --help'
       ;;

@@ -1,7 +1,6 @@
 #include "app/accuracy_benchmark.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <ctime>
 #include <filesystem>
 #include <limits>
@@ -11,6 +10,7 @@
 #include "app/budget.hpp"
 #include "app/csv.hpp"
 #include "app/option_groups.hpp"
+#include "app/stopwatch.hpp"
 #include "base/file.hpp"
 #include "base/numerics.hpp"
 #include "base/parallel.hpp"
@@ -164,12 +164,11 @@ SeedRecord run_seed(const AccuracyPlan& plan, std::uint64_t seed, AccuracyListen
     options.seed = seed;
     ThreadRunner runner(1);  // the seeds already run side by side
     StopObserver observer(listener);
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch stopwatch;
     const double cpu_start = thread_seconds();
     const InferResult result = infer(problem, options, runner, &observer);
     record.cpu_seconds = thread_seconds() - cpu_start;
-    record.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    record.seconds = stopwatch.seconds();
     record.num_simulations = result.summary.simulations.total();
     record.correction = result.summary.correction;
     record.warnings = result.summary.warnings;

@@ -106,6 +106,35 @@ TEST(BenchAccuracy, EndsInOrderOnASignal) {
   EXPECT_FALSE(std::filesystem::exists(place.file("a.json")));
 }
 
+TEST(BenchSpeed, PrintsItsTablesAndWritesThem) {
+  const Workplace place;
+  const Outcome outcome = place.run({"bench", "speed", "--seconds", "1", "--json", "speed.json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  for (const char* word : {"MFLOP/step", "steps/s", "GEMM", "share", "textbook loop", "10 million",
+                           "parameters", "9-50-(D4,K1), variational"}) {
+    EXPECT_NE(outcome.out.find(word), std::string::npos) << word << "\n" << outcome.out;
+  }
+  const auto json = nlohmann::json::parse(place.read("speed.json"));
+  EXPECT_EQ(json.at("format"), "epsfree-speed");
+  EXPECT_EQ(json.at("version"), 1);
+  ASSERT_EQ(json.at("training").size(), 4u);
+  // The two that findings of the paper's shapes give: products of 1.25 and 5.10 million operations.
+  EXPECT_NEAR(json.at("training").at(0).at("flops_per_step").get<double>(), 1.2512e6, 1);
+  EXPECT_NEAR(json.at("training").at(1).at("flops_per_step").get<double>(), 5.104e6, 1);
+  for (const auto& training : json.at("training")) {
+    EXPECT_GT(training.at("steps_per_second").get<double>(), 0);
+    EXPECT_NEAR(training.at("share_of_gemm").get<double>(),
+                training.at("steps_per_second").get<double>() *
+                    training.at("flops_per_step").get<double>() /
+                    training.at("gemm_flops_per_second").get<double>(),
+                1e-9);
+  }
+  EXPECT_EQ(json.at("simulation").size(), 4u);
+  EXPECT_GE(json.at("training_costs").size(), 5u);
+  EXPECT_EQ(json.at("memory").at("stored_bytes"), 104.0);
+}
+
 struct BadBench {
   std::vector<std::string> arguments;
   int code;
@@ -167,6 +196,9 @@ TEST(BenchAccuracy, SaysWhatIsWrong) {
       {{"bench", "accuracy", "--model", "mixture", "--seeds", "1..2", "--json", "no/such.json"},
        74,
        {"no/such.json"}},
+      {{"bench", "speed", "--json", "no/such.json"}, 74, {"no/such.json"}},
+      {{"bench", "speed", "--seconds", "0"}, 64, {"--seconds", "'0'"}},
+      {{"bench", "speed", "more"}, 64, {"more", "epsfree bench speed --help"}},
   };
   for (const BadBench& bad : cases) {
     const Outcome outcome = place.run(bad.arguments);
