@@ -2,13 +2,9 @@
 // stand beside the models they do the same work as.
 #include <benchmark/benchmark.h>
 
-#include <cmath>
-
+#include "app/simulation_speed.hpp"
 #include "epsfree/models.hpp"
 #include "epsfree/runner.hpp"
-#include "models/lotka_volterra_statistics.hpp"
-#include "models/textbook_gillespie.hpp"
-#include "models/textbook_queue.hpp"
 
 namespace epsfree {
 namespace {
@@ -41,26 +37,9 @@ void under_prior(benchmark::State& state, const std::string& name) {
   run(state, name, model(name)->prior()->sample(kSimulations, stream));
 }
 
-void textbook_lotka_volterra(benchmark::State& state) {
+void textbook(benchmark::State& state, const std::string& name) {
   std::uint64_t index = 0;
-  for (auto _ : state) {
-    Stream stream(1, {.index = ++index});
-    const auto run = textbook_gillespie({0.01, 0.5, 1.0, 0.01}, stream);
-    if (!run) continue;
-    LotkaVolterraSeries series;
-    std::copy_n(run->predators.begin(), kLotkaVolterraRecords, series.predators);
-    std::copy_n(run->prey.begin(), kLotkaVolterraRecords, series.prey);
-    benchmark::DoNotOptimize(lotka_volterra_statistics(series));
-  }
-  state.SetItemsProcessed(state.iterations());
-}
-
-void textbook_mg1_queue(benchmark::State& state) {
-  std::uint64_t index = 0;
-  for (auto _ : state) {
-    Stream stream(1, {.index = ++index});
-    benchmark::DoNotOptimize(textbook_queue(1.0, 5.0, 0.2, stream));
-  }
+  for (auto _ : state) benchmark::DoNotOptimize(simulate_by_the_book(name, 1, ++index));
   state.SetItemsProcessed(state.iterations());
 }
 
@@ -68,10 +47,10 @@ void threads(benchmark::internal::Benchmark* benchmark) {
   benchmark->Arg(1)->Arg(2)->ArgName("threads")->UseRealTime()->Unit(benchmark::kMillisecond);
 }
 
-BENCHMARK(textbook_lotka_volterra);
+BENCHMARK_CAPTURE(textbook, lotka_volterra, "lotka-volterra");
 BENCHMARK_CAPTURE(at_truth, lotka_volterra, "lotka-volterra")->Apply(threads);
 BENCHMARK_CAPTURE(under_prior, lotka_volterra, "lotka-volterra")->Apply(threads);
-BENCHMARK(textbook_mg1_queue);
+BENCHMARK_CAPTURE(textbook, mg1_queue, "mg1-queue");
 BENCHMARK_CAPTURE(at_truth, mg1_queue, "mg1-queue")->Apply(threads);
 BENCHMARK_CAPTURE(under_prior, mg1_queue, "mg1-queue")->Apply(threads);
 BENCHMARK_CAPTURE(under_prior, linear_regression, "linear-regression")->Apply(threads);

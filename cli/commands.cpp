@@ -1,6 +1,7 @@
 #include "cli/commands.hpp"
 
 #include <charconv>
+#include <filesystem>
 
 #include "epsfree/error.hpp"
 
@@ -18,6 +19,19 @@ std::int64_t parse_whole(const std::string& option, const std::string& text, std
   return value;
 }
 
+void check_output_file(const std::string& path) {
+  if (path.empty()) return;
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::error_code ignored;
+  if (!folder.empty() && !std::filesystem::is_directory(folder, ignored)) {
+    throw Error(ErrorKind::io,
+                "cannot write '" + path + "': '" + folder.string() + "' is not a directory");
+  }
+  if (std::filesystem::is_directory(path, ignored)) {
+    throw Error(ErrorKind::io, "cannot write '" + path + "': it is a directory");
+  }
+}
+
 void add_commands(CLI::App& app, Chosen& chosen) {
   add_init(app, chosen);
   add_run(app, chosen);
@@ -26,6 +40,7 @@ void add_commands(CLI::App& app, Chosen& chosen) {
   add_logprob(app, chosen);
   add_combine(app, chosen);
   add_models(app, chosen);
+  add_bench(app, chosen);
 }
 
 }  // namespace epsfree::cli

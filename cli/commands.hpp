@@ -37,6 +37,10 @@ CLI::Option* add_whole(CLI::App* command, const std::string& option, Field& fiel
       ->type_name("N");
 }
 
+/// Throws ErrorKind::io if a file to be written at the end of long work cannot be; an empty path is
+/// none.
+void check_output_file(const std::string& path);
+
 /// Set by the subcommand that was chosen.
 using Chosen = std::function<void()>;
 
@@ -47,6 +51,8 @@ void add_sample(CLI::App& app, Chosen& chosen);
 void add_logprob(CLI::App& app, Chosen& chosen);
 void add_show(CLI::App& app, Chosen& chosen);
 void add_combine(CLI::App& app, Chosen& chosen);
+void add_bench(CLI::App& app, Chosen& chosen);
+void add_bench_speed(CLI::App& bench, Chosen& chosen);  ///< within `bench`
 
 /// All of them.
 void add_commands(CLI::App& app, Chosen& chosen);

@@ -1,14 +1,17 @@
 #include "cli/interrupt.hpp"
 
+#include <atomic>
 #include <csignal>
 
 namespace epsfree::cli {
 namespace {
 
-// A signal handler can reach nothing but a global.
-volatile std::sig_atomic_t interrupt_flag = 0;
+// A signal handler can reach nothing but a global. Lock-free, and so safe in it; `bench` reads it
+// from several threads.
+std::atomic<bool> interrupt_flag = false;
+static_assert(std::atomic<bool>::is_always_lock_free);
 
-extern "C" void on_signal(int) { interrupt_flag = 1; }
+extern "C" void on_signal(int) { interrupt_flag.store(true); }
 
 }  // namespace
 
@@ -21,6 +24,6 @@ void catch_interrupts() {
   sigaction(SIGTERM, &action, nullptr);
 }
 
-bool interrupted() { return interrupt_flag != 0; }
+bool interrupted() { return interrupt_flag.load(); }
 
 }  // namespace epsfree::cli

@@ -46,31 +46,41 @@ int finish_parse(const CLI::App& app, const CLI::ParseError& error) {
     return kSuccess;
   }
   std::string command;
-  for (const CLI::App* sub : app.get_subcommands()) command = " " + sub->get_name();
+  for (const CLI::App* at = &app; !at->get_subcommands().empty();) {
+    at = at->get_subcommands().front();
+    command += " " + at->get_name();
+  }
   return fail(ErrorKind::usage,
               std::string(error.what()) + " (see `epsfree" + command + " --help`)");
 }
 
-// CLI11 only says that a subcommand is required.
-void check_command(const CLI::App& app, int argc, char** argv) {
+// CLI11 only says that a subcommand is required. `path` is what led to `app`: "" or "bench ".
+void check_command(const CLI::App& app, const std::string& path, int argc, char** argv) {
   if (argc < 2) return;
   const std::string word = argv[1];
   const bool is_option = word.rfind('-', 0) == 0;
-  std::vector<std::string> names = {"--help", "--version", "-h"};
+  std::vector<std::string> names = {"--help", "-h"};
+  if (path.empty()) names.emplace_back("--version");
   if (!is_option) {
     names.clear();
     for (const CLI::App* command : app.get_subcommands(nullptr)) {
       names.push_back(command->get_name());
     }
   }
-  if (std::find(names.begin(), names.end(), word) != names.end()) return;
+  if (std::find(names.begin(), names.end(), word) != names.end()) {
+    if (is_option) return;
+    const CLI::App* command = app.get_subcommand(word);
+    if (command->get_require_subcommand_min() == 0) return;
+    check_command(*command, path + word + " ", argc - 1, argv + 1);
+    return;
+  }
   const std::string near = nearest(word, names);
   std::string hint = ", did you mean '" + near + "'?";
   if (near.empty()) {
     hint = is_option ? ": the options of a command come after it" : "";
   }
-  throw Error(ErrorKind::usage, (is_option ? "unknown option '" : "unknown command '") + word +
-                                    "'" + hint + " (see `epsfree --help`)");
+  throw Error(ErrorKind::usage, (is_option ? "unknown option '" : "unknown command '") + path +
+                                    word + "'" + hint + " (see `epsfree " + path + "--help`)");
 }
 
 int run(int argc, char** argv) {
@@ -83,7 +93,7 @@ int run(int argc, char** argv) {
   app.get_formatter()->column_width(28);
   Chosen chosen;
   add_commands(app, chosen);
-  check_command(app, argc, argv);
+  check_command(app, "", argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

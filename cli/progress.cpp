@@ -1,8 +1,5 @@
 #include "cli/progress.hpp"
 
-#include <algorithm>
-#include <cstdio>
-
 #include "cli/interrupt.hpp"
 #include "cli/tables.hpp"
 #include "cli/terminal.hpp"
@@ -16,11 +13,6 @@ Action next() { return interrupted() ? Action::stop : Action::proceed; }
 std::string label_of(const std::string& phase, int round, int num_rounds) {
   if (round == 0 || num_rounds == 0) return phase;  // the pilot run
   return phase + " " + std::to_string(round) + "/" + std::to_string(num_rounds);
-}
-
-std::string padded(std::string text, std::size_t width) {
-  if (text.size() < width) text.resize(width, ' ');
-  return text;
 }
 
 }  // namespace
@@ -42,22 +34,21 @@ Action Progress::on_training(const TrainingProgress& progress) {
 
 Action Progress::on_round(const RoundSummary& round) {
   if (style_ == ProgressStyle::none) return next();
-  clear();
+  bar_.clear();
   const long bad = round.simulations.total() - round.simulations[SimStatus::ok];
   std::string line = padded(label_of(round.phase, round.round, num_rounds_), 9) + "  " +
                      std::to_string(round.simulations.total()) + " simulations";
   if (bad > 0) line += " (" + std::to_string(bad) + " not ok)";
-  char time[32];
-  std::snprintf(time, sizeof(time), "%.1f s", round.simulation_seconds + round.training.seconds);
   line += "  " + std::to_string(round.training.num_steps) + " steps  loss " +
-          short_number(round.training.final_loss) + "  " + time + "\n";
+          short_number(round.training.final_loss) +
+          formatted("  %.1f s\n", round.simulation_seconds + round.training.seconds);
   write_err(line);
   return next();
 }
 
 void Progress::log(LogLevel level, std::string_view message) {
   if (style_ == ProgressStyle::none) return;
-  clear();
+  bar_.clear();
   if (level == LogLevel::warning) {
     print_warning(message);
   } else {
@@ -68,35 +59,7 @@ void Progress::log(LogLevel level, std::string_view message) {
 void Progress::draw(const std::string& label, const std::string& what, long done, long total,
                     const std::string& note) {
   if (style_ != ProgressStyle::bar) return;
-  // Ten times a second is smooth enough; the last step is always shown.
-  const auto now = std::chrono::steady_clock::now();
-  if (drawn_ && done < total && now - last_draw_ < std::chrono::milliseconds(100)) return;
-  last_draw_ = now;
-  const double share =
-      total > 0 ? std::clamp(static_cast<double>(done) / static_cast<double>(total), 0.0, 1.0) : 0;
-  const std::string head = padded(label, 9) + "  " + padded(what, 10) + " ";
-  const std::string tail =
-      " " + std::to_string(done) + "/" + std::to_string(total) + (note.empty() ? "" : "  " + note);
-  const int room = terminal_width() - static_cast<int>(head.size() + tail.size()) - 3;
-  const int width = std::clamp(room, 0, 40);
-  const int filled = static_cast<int>(share * width);
-  std::string line = head;
-  if (width == 0) {
-    // A line that wraps could not be drawn over.
-    const auto most = static_cast<std::size_t>(std::max(terminal_width() - 1, 1));
-    write_err("\r" + (head + tail).substr(0, most) + "\033[K");
-    drawn_ = true;
-    return;
-  }
-  line += "[" + styled(std::string(static_cast<std::size_t>(filled), '#'), "32") +
-          std::string(static_cast<std::size_t>(width - filled), '.') + "]";
-  write_err("\r" + line + tail + "\033[K");
-  drawn_ = true;
-}
-
-void Progress::clear() {
-  if (drawn_) write_err("\r\033[K");
-  drawn_ = false;
+  bar_.draw(padded(label, 9) + "  " + padded(what, 10), done, total, note);
 }
 
 }  // namespace epsfree::cli

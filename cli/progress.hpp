@@ -1,9 +1,9 @@
 // Progress on standard error.
 #pragma once
 
-#include <chrono>
 #include <string>
 
+#include "cli/progress_bar.hpp"
 #include "epsfree/observer.hpp"
 
 namespace epsfree::cli {
@@ -19,7 +19,6 @@ enum class ProgressStyle {
 class Progress final : public Observer {
  public:
   explicit Progress(ProgressStyle style) : style_(style) {}
-  ~Progress() override { clear(); }
 
   Action on_simulation(const SimulationProgress& progress) override;
   Action on_training(const TrainingProgress& progress) override;
@@ -29,12 +28,10 @@ class Progress final : public Observer {
  private:
   void draw(const std::string& label, const std::string& what, long done, long total,
             const std::string& note);
-  void clear();
 
   ProgressStyle style_;
   int num_rounds_ = 0;
-  bool drawn_ = false;
-  std::chrono::steady_clock::time_point last_draw_{};
+  ProgressBar bar_;
 };
 
 }  // namespace epsfree::cli

@@ -6,11 +6,7 @@
 namespace epsfree::cli {
 namespace {
 
-std::string seconds(double value) {
-  char buffer[32];
-  std::snprintf(buffer, sizeof(buffer), value < 10 ? "%.2f s" : "%.1f s", value);
-  return buffer;
-}
+std::string seconds(double value) { return formatted(value < 10 ? "%.2f s" : "%.1f s", value); }
 
 // Characters, not bytes: names may be Greek.
 std::size_t width_of(const std::string& text) {
@@ -21,9 +17,11 @@ std::size_t width_of(const std::string& text) {
 
 }  // namespace
 
-std::string short_number(double value) {
-  char buffer[32];
-  std::snprintf(buffer, sizeof(buffer), "%.4g", value);
+std::string short_number(double value) { return formatted("%.4g", value); }
+
+std::string formatted(const char* format, double value) {
+  char buffer[256];
+  std::snprintf(buffer, sizeof(buffer), format, value);
   return buffer;
 }
 

@@ -11,6 +11,9 @@ namespace epsfree::cli {
 /// Four significant digits, or as many as are needed to see integers.
 std::string short_number(double value);
 
+/// As printf writes it; `format` takes one double.
+std::string formatted(const char* format, double value);
+
 /// Columns of equal width, two blanks apart; the first is set left, the others right.
 std::string aligned(const std::vector<std::vector<std::string>>& rows);
 

@@ -1,10 +1,16 @@
 # Completion of epsfree for bash.
+_epsfree_models() {
+  epsfree models 2> /dev/null | sed -n 's/^\([a-z][a-z0-9-]*\).*/\1/p'
+}
+
 _epsfree() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command= word i
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=${COMP_WORDS[i]}
     case $word in
       init | run | sample | logprob | show | combine | models) command=$word && break ;;
+      bench) command=$word ;;
+      accuracy | speed) [[ $command == bench ]] && command="bench $word" && break ;;
     esac
   done
   COMPREPLY=()
@@ -18,21 +24,28 @@ _epsfree() {
       fi
       return
       ;;
-    --observed | --theta) mapfile -t COMPREPLY < <(compgen -f -- "$current") && return ;;
-    --seed | --observe-seed | --threads | --set | -n) return ;;
+    --observed | --theta | --reference | --json) mapfile -t COMPREPLY < <(compgen -f -- "$current") && return ;;
+    --method) mapfile -t COMPREPLY < <(compgen -W 'mdn-with-prior proposal-prior mdn-with-proposal' -- "$current") && return ;;
+    --model) mapfile -t COMPREPLY < <(compgen -W "all $(_epsfree_models)" -- "$current") && return ;;
+    --seed | --observe-seed | --threads | --set | -n | --seeds | --observations | --budget | --seconds) return ;;
   esac
 
   local options='--help' words=''
   case $command in
-    '') options='--help --version' words='init run sample logprob show combine models' ;;
+    '') options='--help --version' words='init run sample logprob show combine models bench' ;;
     init)
       options='--out --help'
-      words=$(epsfree models 2> /dev/null | sed -n 's/^\([a-z][a-z0-9-]*\).*/\1/p')
+      words=$(_epsfree_models)
       ;;
     run) options='--out --seed --threads --observed --observe-seed --dry-run --set --force --quiet --help' ;;
     sample) options='-n --seed --help' ;;
     logprob) options='--theta --help' ;;
     combine) options='--out --force --quiet --help' ;;
+    bench) words='accuracy speed' ;;
+    'bench speed') options='--json --seconds --help' ;;
+    'bench accuracy')
+      options='--model --method --seeds --observations --budget --reference --set --threads --json --verbose --help'
+      ;;
   esac
 
   if [[ $current == -* ]]; then

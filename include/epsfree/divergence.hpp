@@ -1,9 +1,10 @@
-// Kullback-Leibler divergences and the EM fit of a mixture.
+// Kullback-Leibler divergences, the cross-entropy, and the EM fit of a mixture.
 #pragma once
 
 #include <Eigen/Core>
 
 #include "epsfree/gaussian_mixture.hpp"
+#include "epsfree/posterior.hpp"
 #include "epsfree/truncated_mixture.hpp"
 #include "epsfree/weighted_samples.hpp"
 
@@ -14,6 +15,15 @@ double kl_divergence(const Gaussian& p, const Gaussian& q);
 /// KL(p || q): closed form for single components, else Monte Carlo with its standard error.
 Estimate kl_divergence(const GaussianMixture& p, const GaussianMixture& q, Index num_samples,
                        Stream& stream);
+
+/// KL(p || q) by Monte Carlo over samples of p, with its standard error. Both need a density.
+Estimate kl_divergence(const Posterior& p, const Posterior& q, Index num_samples, Stream& stream);
+/// The same from samples of p, one per column, and their log densities under p.
+Estimate kl_divergence(const Eigen::Ref<const Eigen::MatrixXd>& samples,
+                       const Eigen::Ref<const Eigen::VectorXd>& log_densities, const Posterior& q);
+/// The mean of -log q over samples of the true posterior, one per column, with its standard error.
+/// Samples have no density of their own, so this is KL(truth || q) up to a constant.
+Estimate cross_entropy(const Eigen::Ref<const Eigen::MatrixXd>& samples, const Posterior& q);
 
 struct EmOptions {
   int num_components = 1;

@@ -1,27 +1,17 @@
 #include "app/services.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 
 #include "app/run_directory.hpp"
 #include "app/sha256.hpp"
+#include "app/stopwatch.hpp"
 #include "base/file.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/version.hpp"
 
 namespace epsfree {
 namespace {
-
-class Stopwatch {
- public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 // Writes what there is of a run, the posterior's digest into the summary, and makes it final.
 RunReport publish(RunDirectory& directory, RunSummary summary, const Posterior& posterior,

@@ -51,9 +51,11 @@ template <int kRounds, int kCount>
 static inline void philox4x32_run(uint64_t key, uint32_t low, uint32_t high,
                                   uint32_t (*words)[kCount]) {
 #if defined(EPSFREE_HAS_WIDE_INTEGERS)
-  // Counters at even and odd places in two sets of 64-bit lanes. Upper halves hold leftovers, which
-  // the next product ignores.
-  constexpr int kStep = 2 * kWideLanes;
+  // Counters at even and odd places in sets of 64-bit lanes. Upper halves hold leftovers, which the
+  // next product ignores. A round's products wait for those before: with enough registers, four
+  // sets side by side fill the time.
+  constexpr int kSets = kWideLanes == 8 && kCount % (4 * kWideLanes) == 0 ? 4 : 2;
+  constexpr int kStep = kSets * kWideLanes;
   static_assert(kCount % kStep == 0);
   uint64_t offsets[kWideLanes];
   for (int i = 0; i < kWideLanes; ++i) offsets[i] = low + static_cast<uint64_t>(2 * i);
@@ -61,32 +63,41 @@ static inline void philox4x32_run(uint64_t key, uint32_t low, uint32_t high,
   const Wide p = wide_all(0xd2511f53u), q = wide_all(0xcd9e8d57u);
 #pragma GCC unroll 1
   for (int base = 0; base < kCount; base += kStep) {
-    Wide a[2], b[2], c[2], d[2];
-#pragma GCC unroll 2
-    for (int odd = 0; odd < 2; ++odd) {
-      a[odd] = wide_add(first, wide_all(static_cast<uint64_t>(base + odd)));
-      b[odd] = wide_all(high);
-      c[odd] = d[odd] = wide_all(0);
+    Wide a[kSets], b[kSets], c[kSets], d[kSets];
+#pragma GCC unroll 4
+    for (int set = 0; set < kSets; ++set) {
+      const int place = base + set / 2 * 2 * kWideLanes + set % 2;
+      a[set] = wide_add(first, wide_all(static_cast<uint64_t>(place)));
+      b[set] = wide_all(high);
+      c[set] = d[set] = wide_all(0);
     }
     uint32_t k = static_cast<uint32_t>(key), l = static_cast<uint32_t>(key >> 32);
 #pragma GCC unroll 10
     for (int round = 0; round < kRounds; ++round) {
-#pragma GCC unroll 2
-      for (int odd = 0; odd < 2; ++odd) {
-        const Wide ap = wide_product(a[odd], p);
-        const Wide cq = wide_product(c[odd], q);
-        a[odd] = wide_xor(wide_high(cq), b[odd], wide_all(k));
-        b[odd] = cq;
-        c[odd] = wide_xor(wide_high(ap), d[odd], wide_all(l));
-        d[odd] = ap;
+      Wide ap[kSets], cq[kSets];
+#pragma GCC unroll 4
+      for (int set = 0; set < kSets; ++set) {
+        ap[set] = wide_product(a[set], p);
+        cq[set] = wide_product(c[set], q);
+      }
+#pragma GCC unroll 4
+      for (int set = 0; set < kSets; ++set) {
+        a[set] = wide_xor(wide_high(cq[set]), b[set], wide_all(k));
+        b[set] = cq[set];
+        c[set] = wide_xor(wide_high(ap[set]), d[set], wide_all(l));
+        d[set] = ap[set];
       }
       k += 0x9e3779b9u;
       l += 0xbb67ae85u;
     }
-    wide_store(words[0] + base, wide_interleave(a[0], a[1]));
-    wide_store(words[1] + base, wide_interleave(b[0], b[1]));
-    wide_store(words[2] + base, wide_interleave(c[0], c[1]));
-    wide_store(words[3] + base, wide_interleave(d[0], d[1]));
+#pragma GCC unroll 2
+    for (int set = 0; set < kSets; set += 2) {
+      const int place = base + set * kWideLanes;
+      wide_store(words[0] + place, wide_interleave(a[set], a[set + 1]));
+      wide_store(words[1] + place, wide_interleave(b[set], b[set + 1]));
+      wide_store(words[2] + place, wide_interleave(c[set], c[set + 1]));
+      wide_store(words[3] + place, wide_interleave(d[set], d[set + 1]));
+    }
   }
 #else
   for (int i = 0; i < kCount; ++i) {

@@ -10,12 +10,14 @@ Kernels<T> kernels_for(Isa isa) {
     avx512::add_layer_kernels(kernels);
     avx512::add_density_kernels(kernels);
     avx512::add_optimiser_kernels(kernels);
+    avx512::add_product_kernels(kernels);
     return kernels;
   }
   if (isa == Isa::avx2) {
     avx2::add_layer_kernels(kernels);
     avx2::add_density_kernels(kernels);
     avx2::add_optimiser_kernels(kernels);
+    avx2::add_product_kernels(kernels);
     return kernels;
   }
 #else
@@ -24,6 +26,7 @@ Kernels<T> kernels_for(Isa isa) {
   baseline::add_layer_kernels(kernels);
   baseline::add_density_kernels(kernels);
   baseline::add_optimiser_kernels(kernels);
+  baseline::add_product_kernels(kernels);
   return kernels;
 }
 

@@ -30,6 +30,28 @@ struct DensityBatch {
   T* d_targets;  ///< like targets; may be null
 };
 
+/// C = A B, all in column-major storage with a stride from column to column; `depth` is the number
+/// of A's columns and B's rows.
+template <class T>
+struct ProductOf {
+  const T* a;
+  ptrdiff_t a_stride;
+  const T* b;
+  ptrdiff_t b_stride;
+  ptrdiff_t depth;
+  T* c;
+  ptrdiff_t c_stride;
+};
+
+template <class T>
+struct TransposeOf {
+  const T* from;
+  ptrdiff_t from_stride;
+  T* to;
+  T* squares;  ///< those of `to`; may be null
+  ptrdiff_t to_stride;
+};
+
 /// Adam (Kingma & Ba 2014) with its bias corrections at this step.
 struct AdamStep {
   double rate, mean_decay, square_decay, mean_correction, square_correction, epsilon;
@@ -69,6 +91,11 @@ struct Kernels {
   void (*square)(const T* x, T* y, ptrdiff_t n);
   void (*multiply)(const T* x, const T* y, T* product, ptrdiff_t n);
 
+  /// Both null where there is nothing faster than the products of gemm.hpp. `rows` and `columns`
+  /// are those of C, or of the matrix to transpose.
+  void (*product)(ptrdiff_t rows, ptrdiff_t columns, ProductOf<T> of);
+  void (*transpose)(ptrdiff_t rows, ptrdiff_t columns, const TransposeOf<T>& of);
+
   void (*density)(const DensityBatch<T>& batch);
 
   /// Zero if every value and its square are finite, NaN otherwise.
@@ -86,6 +113,8 @@ struct Kernels {
   void add_density_kernels(Kernels<double>& kernels);   \
   void add_optimiser_kernels(Kernels<float>& kernels);  \
   void add_optimiser_kernels(Kernels<double>& kernels); \
+  void add_product_kernels(Kernels<float>& kernels);    \
+  void add_product_kernels(Kernels<double>& kernels);   \
   }
 EPSFREE_DECLARE_KERNELS(baseline)
 EPSFREE_DECLARE_KERNELS(avx2)

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/noise.hpp"
 #include "base/require.hpp"
 #include "epsfree/error.hpp"
 #include "nn/gemm.hpp"
@@ -16,12 +17,32 @@ namespace {
 // Rows of a pass over many examples without gradients.
 constexpr Index kPredictionRows = 256;
 
-// Column `column` of `points`, one per example, into row `row` of a matrix with a row per example.
-template <class T>
-void scatter(const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>& points, Index column,
-             Index row, T* rows, Index stride) {
-  const T* const values = points.data() + column * points.rows();
-  for (Index i = 0; i < points.rows(); ++i) rows[i * stride + row] = values[i];
+// Column example(row) of `points`, one per example, into row `row` of a matrix with a row per
+// example, for all rows.
+template <class T, class Example>
+void scatter(const Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>& points, Index num_rows,
+             T* rows, Index stride, const Example& example) {
+  const Index dim = points.rows();
+  const T* const values = points.data();
+  // Four rows at a time: one is mostly bookkeeping.
+  Index row = 0;
+  for (; row + 4 <= num_rows; row += 4) {
+    const T* const a = values + example(row) * dim;
+    const T* const b = values + example(row + 1) * dim;
+    const T* const c = values + example(row + 2) * dim;
+    const T* const d = values + example(row + 3) * dim;
+    T* to = rows + row;
+    for (Index i = 0; i < dim; ++i, to += stride) {
+      to[0] = a[i];
+      to[1] = b[i];
+      to[2] = c[i];
+      to[3] = d[i];
+    }
+  }
+  for (; row < num_rows; ++row) {
+    const T* const a = values + example(row) * dim;
+    for (Index i = 0; i < dim; ++i) rows[i * stride + row] = a[i];
+  }
 }
 
 }  // namespace
@@ -63,18 +84,16 @@ void MixtureDensityNetwork<Scalar>::Impl::gather(const Examples<Scalar>& example
   space.resize(layout, options.variational, rows);
   const bool weighted = examples.weights.size() > 0;
   Scalar* const contexts = space.layers.front().inputs;
+  const auto example = [&](Index row) { return batch[static_cast<std::size_t>(row)]; };
+  scatter(examples.contexts, rows, contexts, space.stride, example);
+  scatter(examples.targets, rows, space.targets, space.stride, example);
   for (Index row = 0; row < rows; ++row) {
-    const Index example = batch[static_cast<std::size_t>(row)];
-    const Scalar weight = weighted ? examples.weights[example] : Scalar(1);
+    const Scalar weight = weighted ? examples.weights[example(row)] : Scalar(1);
     space.coefficients[row] = -weight / static_cast<Scalar>(rows);
-    if (weight == Scalar(0)) {
-      // An ignored example may hold anything, NaN too.
-      for (Index i = 0; i < examples.contexts.rows(); ++i) contexts[i * space.stride + row] = 0;
-      for (Index i = 0; i < examples.targets.rows(); ++i) space.targets[i * space.stride + row] = 0;
-    } else {
-      scatter(examples.contexts, example, row, contexts, space.stride);
-      scatter(examples.targets, example, row, space.targets, space.stride);
-    }
+    if (weight != Scalar(0)) continue;
+    // An ignored example may hold anything, NaN too.
+    for (Index i = 0; i < examples.contexts.rows(); ++i) contexts[i * space.stride + row] = 0;
+    for (Index i = 0; i < examples.targets.rows(); ++i) space.targets[i * space.stride + row] = 0;
   }
   if (options.variational) {
     kernels<Scalar>().square(contexts, space.layers.front().squares,
@@ -87,11 +106,10 @@ void MixtureDensityNetwork<Scalar>::Impl::predict(const Matrix& targets, const M
                                                   Index begin, Index rows, bool want_gradients) {
   Workspace<Scalar>& space = prediction;
   space.resize(layout, false, rows);
-  for (Index row = 0; row < rows; ++row) {
-    scatter(contexts, begin + row, row, space.layers.front().inputs, space.stride);
-    scatter(targets, begin + row, row, space.targets, space.stride);
-    space.coefficients[row] = Scalar(1);
-  }
+  const auto example = [&](Index row) { return begin + row; };
+  scatter(contexts, rows, space.layers.front().inputs, space.stride, example);
+  scatter(targets, rows, space.targets, space.stride, example);
+  std::fill_n(space.coefficients, rows, Scalar(1));
   const NetworkWeights<Scalar> weights{parameters.data(), nullptr};
   forward(layout, options.activation, weights, space);
   evaluate_density(layout, space, want_gradients, want_gradients);
@@ -171,8 +189,8 @@ Scalar MixtureDensityNetwork<Scalar>::loss(const Examples<Scalar>& examples,
   if (self.options.variational) {
     kernel.variances(self.parameters.data(), self.log_variances(), self.variances.data(),
                      self.layout.num_weights, sums);
-    noise.fill_normal(
-        std::span<Scalar>(space.all_noise, static_cast<std::size_t>(space.noise_size)));
+    fill_noise(noise,
+               std::span<Scalar>(space.all_noise, static_cast<std::size_t>(space.noise_size)));
     weights.variances = self.variances.data();
     d_variances = gradient.data() + num_weights;
   }

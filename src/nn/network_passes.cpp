@@ -5,6 +5,39 @@
 
 namespace epsfree {
 
+namespace {
+
+// d_means = inputs^T d_outputs, d_variances = squares^T d_output_variances; either may be null.
+template <class T>
+void weight_gradients(const LayerLayout& layer, const LayerSpace<T>& at, Index rows, Index stride,
+                      T* d_means, T* d_variances) {
+  const Kernels<T>& kernel = kernels<T>();
+  if (at.transposed_inputs == nullptr) {
+    const auto by_gemm = [&](const T* inputs, const T* d_outputs, T* gradient) {
+      if (gradient == nullptr) return;
+      gemm(layer.rows(), layer.outputs, rows, MatrixView<T>{inputs, stride}.transpose(),
+           MatrixView<T>{d_outputs, stride}, T(0), gradient + layer.offset, layer.rows());
+    };
+    by_gemm(at.inputs, at.d_outputs, d_means);
+    by_gemm(at.squares, at.d_variances, d_variances);
+    return;
+  }
+  if (d_means == nullptr) return;
+  T* const squares = d_variances == nullptr ? nullptr : at.transposed_squares;
+  kernel.transpose(rows, layer.rows(),
+                   {at.inputs, stride, at.transposed_inputs, squares, at.transposed_stride});
+  const auto by_product = [&](const T* inputs, const T* d_outputs, T* gradient) {
+    if (gradient == nullptr) return;
+    kernel.product(layer.rows(), layer.outputs,
+                   {inputs, at.transposed_stride, d_outputs, stride, rows, gradient + layer.offset,
+                    layer.rows()});
+  };
+  by_product(at.transposed_inputs, at.d_outputs, d_means);
+  by_product(squares, at.d_variances, d_variances);
+}
+
+}  // namespace
+
 template <class T>
 void forward(const NetworkLayout& layout, Activation activation, const NetworkWeights<T>& weights,
              Workspace<T>& space) {
@@ -51,14 +84,7 @@ void backward(const NetworkLayout& layout, Activation activation, const NetworkW
     if (noisy && l + 1 == layout.layers.size()) {
       kernel.multiply(at.d_outputs, at.noise, at.d_variances, stride * layer.outputs);
     }
-    if (d_means != nullptr) {
-      gemm(layer.rows(), layer.outputs, rows, MatrixView<T>{at.inputs, stride}.transpose(),
-           d_outputs, T(0), d_means + layer.offset, layer.rows());
-    }
-    if (d_variances != nullptr) {
-      gemm(layer.rows(), layer.outputs, rows, MatrixView<T>{at.squares, stride}.transpose(),
-           d_output_variances, T(0), d_variances + layer.offset, layer.rows());
-    }
+    weight_gradients(layer, at, rows, stride, d_means, d_variances);
     if (l == 0 && !want_contexts) break;
     T* const d_inputs = l == 0 ? space.d_contexts : space.layers[l - 1].d_outputs;
     const MatrixView<T> matrix{weights.means + layer.offset, layer.rows()};

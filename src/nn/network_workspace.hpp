@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "nn/kernels.hpp"
+#include "nn/kernel_choice.hpp"
 #include "nn/network_layout.hpp"
 
 namespace epsfree {
@@ -19,7 +19,21 @@ struct LayerSpace {
   T* noise;        ///< variational only; becomes d output / d variance
   T* d_outputs;    ///< gradient of the loss
   T* d_variances;  ///< variational only
+  /// The inputs and their squares with a column per example, for weight gradients by
+  /// Kernels::product; null where those are left to gemm.
+  T* transposed_inputs;
+  T* transposed_squares;
+  Index transposed_stride;
 };
+
+/// Whether the weight gradients of a layer are faster by Kernels::product than by gemm. With few
+/// inputs its vectors would be half empty, with few outputs transposing would not pay, and large
+/// matrices do not fit into the nearest cache.
+template <class T>
+bool suits_product(const LayerLayout& layer, Index rows) {
+  return kernels<T>().product != nullptr && layer.rows() >= 16 && layer.rows() <= 256 &&
+         layer.outputs >= 24 && layer.outputs <= 512 && rows <= 256;
+}
 
 template <class T>
 class Workspace {
@@ -84,6 +98,11 @@ void Workspace<T>::place(const NetworkLayout& layout, bool variational, T* base,
     space.variances = take(variational ? narrow : 0);
     space.d_outputs = take(narrow);
     space.d_variances = take(variational ? narrow : 0);
+    space.transposed_stride = (layer.rows() + 15) / 16 * 16;
+    const bool transposed = suits_product<T>(layer, rows);
+    const Index turned = transposed ? space.transposed_stride * rows : 0;
+    space.transposed_inputs = transposed ? take(turned) : nullptr;
+    space.transposed_squares = transposed && variational ? take(turned) : nullptr;
     space.noise = noise;
     if (base != nullptr && variational) noise += narrow;
   }

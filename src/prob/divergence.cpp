@@ -7,6 +7,21 @@
 #include "prob/dimensions.hpp"
 
 namespace epsfree {
+namespace {
+
+void require_samples(Index count, const char* where) {
+  if (count >= 2) return;
+  throw Error(ErrorKind::usage, std::string(where) + ": num_samples = " + std::to_string(count) +
+                                    ", must be at least 2");
+}
+
+Estimate mean_of(const Eigen::ArrayXd& terms) {
+  const double n = static_cast<double>(terms.size());
+  const double mean = terms.mean();
+  return {mean, std::sqrt((terms - mean).square().sum() / (n - 1) / n)};
+}
+
+}  // namespace
 
 double kl_divergence(const Gaussian& p, const Gaussian& q) {
   check_rows(q.dim(), p.dim(), "kl_divergence: q");
@@ -32,16 +47,33 @@ Estimate kl_divergence(const GaussianMixture& p, const GaussianMixture& q, Index
   if (p.num_components() == 1 && q.num_components() == 1) {
     return {kl_divergence(p.component(0), q.component(0)), 0};
   }
-  if (num_samples < 2) {
-    throw Error(ErrorKind::usage, "kl_divergence: num_samples = " + std::to_string(num_samples) +
-                                      ", must be at least 2");
-  }
+  require_samples(num_samples, "kl_divergence");
   const Eigen::MatrixXd thetas = p.sample(num_samples, stream);
-  const Eigen::ArrayXd terms = p.log_probs(thetas) - q.log_probs(thetas);
-  const double n = static_cast<double>(num_samples);
-  const double mean = terms.mean();
-  const double variance = (terms - mean).square().sum() / (n - 1);
-  return {mean, std::sqrt(variance / n)};
+  return mean_of(p.log_probs(thetas) - q.log_probs(thetas));
+}
+
+Estimate kl_divergence(const Posterior& p, const Posterior& q, Index num_samples, Stream& stream) {
+  require_samples(num_samples, "kl_divergence");
+  const Eigen::MatrixXd samples = p.sample(num_samples, stream);
+  return kl_divergence(samples, p.log_probs(samples), q);
+}
+
+Estimate kl_divergence(const Eigen::Ref<const Eigen::MatrixXd>& samples,
+                       const Eigen::Ref<const Eigen::VectorXd>& log_densities, const Posterior& q) {
+  check_rows(samples.rows(), q.dim(), "kl_divergence: samples");
+  require_samples(samples.cols(), "kl_divergence");
+  if (log_densities.size() != samples.cols()) {
+    throw Error(ErrorKind::usage, "kl_divergence: " + std::to_string(log_densities.size()) +
+                                      " log densities for " + std::to_string(samples.cols()) +
+                                      " samples");
+  }
+  return mean_of(log_densities - q.log_probs(samples));
+}
+
+Estimate cross_entropy(const Eigen::Ref<const Eigen::MatrixXd>& samples, const Posterior& q) {
+  check_rows(samples.rows(), q.dim(), "cross_entropy: samples");
+  require_samples(samples.cols(), "cross_entropy");
+  return mean_of(-q.log_probs(samples));
 }
 
 }  // namespace epsfree

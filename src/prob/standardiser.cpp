@@ -2,6 +2,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -97,7 +98,15 @@ Standardiser Standardiser::from_parts(Eigen::VectorXd shift, Eigen::MatrixXd mat
 
 Eigen::MatrixXd Standardiser::apply(const Eigen::Ref<const Eigen::MatrixXd>& points) const {
   check_rows(points.rows(), dim(), "Standardiser: a point");
-  return matrix_ * (points.colwise() - shift_);
+  // Some columns at a time: the differences of all would take as much memory again.
+  constexpr Index kColumns = 4096;
+  Eigen::MatrixXd result(points.rows(), points.cols());
+  for (Index begin = 0; begin < points.cols(); begin += kColumns) {
+    const Index count = std::min(kColumns, points.cols() - begin);
+    result.middleCols(begin, count).noalias() =
+        matrix_ * (points.middleCols(begin, count).colwise() - shift_);
+  }
+  return result;
 }
 
 Eigen::MatrixXd Standardiser::invert(const Eigen::Ref<const Eigen::MatrixXd>& points) const {

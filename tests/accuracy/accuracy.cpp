@@ -15,7 +15,6 @@
 #include <string>
 #include <vector>
 
-#include "accuracy/score.hpp"
 #include "app/csv.hpp"
 #include "app/problem_file.hpp"
 #include "base/file.hpp"
@@ -114,7 +113,8 @@ Outcome run_seed(const Experiment& experiment, const Settings& settings, std::ui
           cross_entropy(parse_csv(read_file(path), path).points, *result.posterior).value;
     } else {
       const PosteriorPtr exact = model(spec.model)->exact_posterior(spec.problem.observed);
-      outcome.score = kl_from_exact(*exact, *result.posterior).value;
+      Stream stream(1, {.purpose = Purpose::divergence});
+      outcome.score = kl_divergence(*exact, *result.posterior, 50000, stream).value;
     }
   } catch (const std::exception& error) {
     outcome.error = error.what();

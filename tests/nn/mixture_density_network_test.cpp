@@ -33,11 +33,15 @@ TEST(MixtureDensityNetwork, LogProbsAreThoseOfTheMixture) {
   }
 }
 
+// The larger shape's products are made by Kernels::product where there is one.
 TEST(MixtureDensityNetwork, FloatAgreesWithDouble) {
-  for (const bool variational : {false, true}) {
+  for (const auto& [variational, hidden_units] :
+       {std::pair(false, std::vector{6, 5}), {true, {6, 5}}, {false, {30, 40}}}) {
     Stream stream(2);
-    auto wide = random_network<double>(4, 3, shape(3, variational), stream);
-    auto narrow = random_network<float>(4, 3, shape(3, variational), stream);
+    NetworkOptions options = shape(3, variational);
+    options.hidden_units = hidden_units;
+    auto wide = random_network<double>(4, 3, options, stream);
+    auto narrow = random_network<float>(4, 3, options, stream);
     for (std::size_t i = 0; i < wide.parameters().size(); ++i) {
       narrow.parameters()[i] = static_cast<float>(wide.parameters()[i]);
     }
@@ -61,6 +65,46 @@ TEST(MixtureDensityNetwork, FloatAgreesWithDouble) {
       EXPECT_NEAR(narrow_gradient[i], wide_gradient[i], 1e-4 * scale);
     }
   }
+}
+
+// Along random directions, for the means' half of the parameters and for the log variances'. Both
+// losses see the same noise. Mutation seen to fail: the products' squares without squaring.
+TEST(MixtureDensityNetwork, FloatGradientOfALargerVariationalNetwork) {
+  Stream stream(12);
+  NetworkOptions options = shape(3, true);
+  options.hidden_units = {30, 40};
+  auto network = random_network<float>(4, 3, options, stream);
+  const Examples<float> examples = random_examples<float>(4, 3, 100, stream);
+  const std::vector<Index> batch = first_indices(100);
+  const std::vector<float> start(network.parameters().begin(), network.parameters().end());
+  std::vector<float> gradient(start.size()), ignored(start.size());
+  const auto loss_at = [&](std::span<const float> parameters, std::vector<float>& into) {
+    std::copy(parameters.begin(), parameters.end(), network.parameters().begin());
+    Stream noise(13);
+    return static_cast<double>(network.loss(examples, batch, 100, noise, into));
+  };
+  loss_at(start, gradient);
+  for (const std::size_t half : {0, 1}) {
+    // Each layer apart, so that none hides behind another.
+    for (const auto& [first, last] : {std::pair(0, 150), {150, 1390}, {1390, 2620}}) {
+      std::vector<float> up = start, down = start;
+      double expected = 0, norm = 0;
+      for (int i = first; i < last; ++i) {
+        const std::size_t at = half * start.size() / 2 + static_cast<std::size_t>(i);
+        norm += static_cast<double>(gradient[at]) * static_cast<double>(gradient[at]);
+      }
+      for (int i = first; i < last; ++i) {  // downhill, where the loss changes most
+        const std::size_t at = half * start.size() / 2 + static_cast<std::size_t>(i);
+        const float step = static_cast<float>(0.01 * gradient[at] / std::sqrt(norm));
+        up[at] += step;
+        down[at] -= step;
+        expected += static_cast<double>(gradient[at]) * static_cast<double>(up[at] - down[at]);
+      }
+      EXPECT_NEAR(loss_at(up, ignored) - loss_at(down, ignored), expected, 0.02 * expected)
+          << half << " " << first;
+    }
+  }
+  ASSERT_EQ(start.size(), 2u * 2620u);
 }
 
 // With K = 1, no hidden layer and one dimension everything can be written out by hand.

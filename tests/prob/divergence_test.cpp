@@ -3,6 +3,8 @@
 #include <limits>
 
 #include "cases.hpp"
+#include "epsfree/error.hpp"
+#include "epsfree/posterior.hpp"
 
 namespace epsfree {
 namespace {
@@ -52,6 +54,29 @@ TEST(Divergence, MixturesByMonteCarloWithTheirError) {
       kl_divergence(GaussianMixture(p.component(0)), GaussianMixture(p.component(1)), 0, stream);
   EXPECT_EQ(single.standard_error, 0);
   EXPECT_EQ(single.value, kl_divergence(p.component(0), p.component(1)));
+}
+
+// Posteriors that a support cuts: p uniform-like on [0, 1] under a wide Gaussian, q half as wide.
+// Mutation seen to fail: -q left out of the KL, log q without its sign in the cross-entropy.
+TEST(Divergence, OfPosteriorsCountsTheSupport) {
+  Stream stream(113);
+  const auto posterior = [](double low, double high) {
+    const Gaussian wide =
+        Gaussian::from_covariance(Eigen::VectorXd::Zero(1), Eigen::MatrixXd::Constant(1, 1, 1e12));
+    return MixturePosterior(independent_prior({Marginal::uniform(low, high)}), {"a"},
+                            GaussianMixture(wide));
+  };
+  const MixturePosterior p = posterior(0, 1), q = posterior(-1, 3);
+  const Estimate kl = kl_divergence(p, q, 1000, stream);
+  EXPECT_NEAR(kl.value, std::log(4.0), 1e-9);
+  EXPECT_NEAR(kl.standard_error, 0, 1e-9);
+  const Eigen::MatrixXd samples = p.sample(1000, stream);
+  EXPECT_NEAR(cross_entropy(samples, q).value, std::log(4.0), 1e-9);
+  EXPECT_NEAR(kl_divergence(samples, p.log_probs(samples), q).value, std::log(4.0), 1e-9);
+  // The other way round: mass where p has none.
+  EXPECT_EQ(kl_divergence(q, p, 1000, stream).value, std::numeric_limits<double>::infinity());
+  EXPECT_THROW(cross_entropy(samples.leftCols(1), q), Error);
+  EXPECT_THROW(kl_divergence(samples, p.log_probs(samples).head(10), q), Error);
 }
 
 }  // namespace

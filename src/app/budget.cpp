@@ -1,0 +1,69 @@
+#include "app/budget.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "epsfree/error.hpp"
+
+namespace epsfree {
+namespace {
+
+constexpr Index kFewest = 10;  // simulations of a round or a training: see InferOptions::validate
+
+bool has_rounds(const InferOptions& options) { return options.method != Method::mdn_with_prior; }
+bool has_final(const InferOptions& options) { return options.method != Method::proposal_prior; }
+
+Index pilot_simulations(const InferOptions& options) {
+  return options.pilot.scaling == Scaling::as_is ? 0 : options.pilot.num_simulations;
+}
+
+Index round_simulations(const InferOptions& options) {
+  return has_rounds(options) ? options.rounds.max_rounds * options.rounds.num_simulations : 0;
+}
+
+}  // namespace
+
+Index planned_simulations(const InferOptions& options) {
+  return pilot_simulations(options) + round_simulations(options) +
+         (has_final(options) ? options.num_simulations : 0);
+}
+
+InferOptions with_budget(InferOptions options, Index budget) {
+  const Index pilot = pilot_simulations(options);
+  const Index fewest =
+      pilot + (has_rounds(options) ? kFewest : 0) + (has_final(options) ? kFewest : 0);
+  if (budget < fewest) {
+    throw Error(ErrorKind::usage, "--budget is " + std::to_string(budget) + "; the method \"" +
+                                      to_string(options.method) + "\" needs at least " +
+                                      std::to_string(fewest) + " simulations" +
+                                      (pilot > 0 ? ", the pilot run's included" : ""));
+  }
+  const Index rest = budget - pilot;
+  if (!has_rounds(options)) {
+    options.num_simulations = rest;
+    return options;
+  }
+  RoundsOptions& rounds = options.rounds;
+  const double share = static_cast<double>(round_simulations(options)) /
+                       static_cast<double>(planned_simulations(options) - pilot);
+  const Index most = rest - (has_final(options) ? kFewest : 0);
+  const Index for_rounds =
+      std::clamp(std::lround(share * static_cast<double>(rest)), kFewest, most);
+  rounds.max_rounds = static_cast<int>(
+      std::min<Index>(rounds.max_rounds, std::max<Index>(1, for_rounds / kFewest)));
+  rounds.num_simulations = for_rounds / rounds.max_rounds;
+  if (has_final(options)) {
+    options.num_simulations = rest - rounds.max_rounds * rounds.num_simulations;
+  }
+  return options;
+}
+
+Index paper_budget(const std::string& model_name) {
+  if (model_name == "mixture") return 1800;            // 4 x 200 + 1000
+  if (model_name == "linear-regression") return 2800;  // 4 x 200 + 2000
+  if (model_name == "lotka-volterra") return 4000;     // 4 x 500 + 2000
+  if (model_name == "mg1-queue") return 7400;          // 6 x 400 + 5000
+  throw Error(ErrorKind::internal, "no budget of the paper is known for '" + model_name + "'");
+}
+
+}  // namespace epsfree
