@@ -9,7 +9,7 @@
 #include "app/training_speed.hpp"
 #include "base/cpu.hpp"
 #include "epsfree/training.hpp"
-#include "nn/gemm.hpp"
+#include "base/gemm.hpp"
 
 namespace epsfree {
 namespace {

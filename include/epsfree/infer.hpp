@@ -55,7 +55,9 @@ struct RoundsOptions {
 struct AutoOptions {
   int max_components = 16;  ///< of the largest mixture of the final fit
   bool network = true;      ///< whether a network may be trained where mixtures do not suffice
-  double widening = 2;      ///< factor on the covariance of each proposal
+  /// Factor on the covariance of each proposal; 0: 5^(2/D), from 1.5 to 4, with which a proposal
+  /// covers about five times the volume of the posterior whatever the dimension.
+  double widening = 0;
   /// Return the rest of the budget unspent when twice the simulations changed the posterior by less
   /// than this KL divergence; 0: always spend all of it.
   double tolerance = 0.001;

@@ -7,7 +7,7 @@
 #include "base/parallel.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/version.hpp"
-#include "nn/gemm.hpp"
+#include "base/gemm.hpp"
 
 namespace epsfree {
 namespace {

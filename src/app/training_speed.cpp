@@ -4,7 +4,7 @@
 
 #include "app/stopwatch.hpp"
 #include "epsfree/training.hpp"
-#include "nn/gemm.hpp"
+#include "base/gemm.hpp"
 
 namespace epsfree {
 namespace {

@@ -21,17 +21,36 @@ constexpr int kSearchComponents = 4;
 constexpr double kFewestExamples = 40;
 constexpr double kExamplesPerDimension = 3;
 // Fits a round, each on the target that the one before suggests.
+// One is enough when proposals have settled.
 constexpr int kFitsPerRound = 3;
 // Rounds double once the proposal moves by less than this KL divergence.
 constexpr double kSettled = 0.2;
 // A proposal of which nothing came is made wider by this factor.
 constexpr double kWidenAfterFailure = 4;
-constexpr Index kMomentSamples = 1000;
+constexpr Index kMomentSamples = 2000;
+// Of a proposal, in volumes of the posterior.
+constexpr double kProposalVolume = 5;
+// While proposals still move, narrower ones get there sooner.
+constexpr double kSearchWidening = 1.7;
 
 struct Shape {
   Eigen::VectorXd mean;
   Eigen::MatrixXd covariance;
 };
+
+/// Points of the mixture on the prior's support: those of a sample that lie there if they are
+/// enough, which needs no integral.
+Eigen::MatrixXd sample_on_support(const GaussianMixture& mixture, const Prior& prior,
+                                  Stream& stream) {
+  const Support support = prior.coordinate_support();
+  const Eigen::MatrixXd z = mixture.sample(kMomentSamples, stream);
+  std::vector<Index> inside;
+  for (Index i = 0; i < z.cols(); ++i) {
+    if (support.contains(z.col(i))) inside.push_back(i);
+  }
+  if (static_cast<Index>(inside.size()) >= kMomentSamples / 10) return z(Eigen::all, inside);
+  return TruncatedMixture(mixture, support).sample(kMomentSamples / 2, stream);
+}
 
 class AutoRun {
  public:
@@ -50,9 +69,9 @@ class AutoRun {
       if (budget - used() - count < size / 2) count = budget - used();
       simulate(count);
       search();
-      const bool settled = round_.proposal_change < kSettled && round_.tempering <= 1;
-      size = settled ? std::max(2 * count, round_size()) : round_size();
-      if (used() < budget) check_convergence(settled);
+      settled_ = round_.proposal_change < kSettled && round_.tempering <= 1;
+      size = std::max(settled_ ? 2 * count : count / 2, round_size());
+      if (used() < budget) check_convergence();
       if (used() < budget && !converged_) run_.finish_round(std::move(round_));
     }
     return finish();
@@ -67,6 +86,11 @@ class AutoRun {
   Index round_size() const {
     return std::max<Index>({10, dim_, options_.num_simulations / 40});
   }
+  double widening() const {
+    if (options_.automatic.widening > 0) return options_.automatic.widening;
+    const double D = static_cast<double>(run_.prior().dim());
+    return std::clamp(std::pow(kProposalVolume, 2 / D), 1.5, 4.0);
+  }
   double fewest_examples() const {
     return std::min(std::max(kFewestExamples, kExamplesPerDimension * static_cast<double>(dim_)),
                     0.9 * static_cast<double>(pool_.size()));
@@ -77,8 +101,7 @@ class AutoRun {
   bool advance_target();
   bool fit(bool final);
   std::optional<Shape> shape_of(const GaussianMixture& posterior) const;
-  void propose(const Gaussian& gaussian);
-  void check_convergence(bool settled);
+  void check_convergence();
   InferResult finish();
 
   InferenceRun& run_;
@@ -87,10 +110,12 @@ class AutoRun {
   Proposal proposal_;
   LocalTarget target_;
   bool target_is_prior_ = true;
+  std::optional<Gaussian> wide_;  // the last posterior, widened
   std::optional<LocalTarget> next_target_;
   std::optional<LocalFit> fit_;
   std::optional<GaussianMixture> settled_posterior_;
-  bool converged_ = false;
+  bool settled_ = false;    // the last round hardly moved the proposal
+  bool converged_ = false;  // nor the posterior
   RoundSummary round_;
   int number_ = 0;
   Index dim_;
@@ -116,7 +141,7 @@ bool AutoRun::advance_target() {
 }
 
 void AutoRun::search() {
-  for (int i = 0; i < kFitsPerRound; ++i) {
+  for (int i = 0; i < (settled_ ? 1 : kFitsPerRound); ++i) {
     const bool moved = advance_target();
     if (i > 0 && !moved) break;
     if (!fit(false)) break;
@@ -148,16 +173,14 @@ bool AutoRun::fit(bool final) {
   if (!shape) {
     round_.proposal_kept = true;
     if (!proposal_.is_prior()) {
-      propose(Gaussian::from_precision_factor(
+      proposal_.gaussian = Gaussian::from_precision_factor(
           proposal_.gaussian->mean(),
-          proposal_.gaussian->precision_factor() / std::sqrt(kWidenAfterFailure)));
+          proposal_.gaussian->precision_factor() / std::sqrt(kWidenAfterFailure));
     }
     return false;
   }
-  const Gaussian wide = Gaussian::from_covariance(
-      shape->mean, options_.automatic.widening * shape->covariance);
-  round_.proposal_change = proposal_.is_prior() ? std::numeric_limits<double>::quiet_NaN()
-                                                : kl_divergence(wide, *proposal_.gaussian);
+  const Gaussian wide = Gaussian::from_covariance(shape->mean, widening() * shape->covariance);
+  if (next_target_) round_.proposal_change = kl_divergence(wide, *wide_);
   round_.mean = shape->mean;
   round_.standard_deviation = shape->covariance.diagonal().cwiseSqrt();
   round_.effective_examples = fit_->effective_examples;
@@ -165,25 +188,22 @@ bool AutoRun::fit(bool final) {
   round_.stack = fit_->members;
   round_.components_damped = fit_->components_damped;
   round_.components_dropped = fit_->components_dropped;
-  propose(wide);
+  wide_ = wide;
+  next_target_ = LocalTarget::of(wide);
+  const double factor = settled_ ? widening() : std::min(widening(), kSearchWidening);
+  proposal_.gaussian = Gaussian::from_covariance(shape->mean, factor * shape->covariance);
   return true;
-}
-
-void AutoRun::propose(const Gaussian& gaussian) {
-  proposal_.gaussian = gaussian;
-  next_target_ = LocalTarget::of(gaussian);
 }
 
 /// Mean and covariance on the prior's support, or nothing where there is next to no mass.
 std::optional<Shape> AutoRun::shape_of(const GaussianMixture& posterior) const {
-  const TruncatedMixture on_support(posterior, run_.prior().coordinate_support());
   Stream stream(options_.seed,
                 {.purpose = Purpose::moments, .round = static_cast<std::uint32_t>(number_)});
-  const Eigen::MatrixXd z = on_support.sample(kMomentSamples, stream);
+  const Eigen::MatrixXd z = sample_on_support(posterior, run_.prior(), stream);
   Shape shape;
   shape.mean = z.rowwise().mean();
   const Eigen::MatrixXd centred = z.colwise() - shape.mean;
-  shape.covariance = centred * centred.transpose() / static_cast<double>(kMomentSamples);
+  shape.covariance = centred * centred.transpose() / static_cast<double>(z.cols());
   shape.covariance.diagonal() += 1e-12 * run_.prior().coordinate_std().cwiseAbs2();
   if (!shape.mean.allFinite() || !shape.covariance.allFinite()) return std::nullopt;
   if (Eigen::LLT<Eigen::MatrixXd>(shape.covariance).info() != Eigen::Success) return std::nullopt;
@@ -191,8 +211,8 @@ std::optional<Shape> AutoRun::shape_of(const GaussianMixture& posterior) const {
 }
 
 /// Whether twice the simulations changed the posterior by next to nothing.
-void AutoRun::check_convergence(bool settled) {
-  if (!settled || !fit_ || options_.automatic.tolerance <= 0) return;
+void AutoRun::check_convergence() {
+  if (!settled_ || !fit_ || options_.automatic.tolerance <= 0) return;
   if (settled_posterior_) {
     const Support support = run_.prior().coordinate_support();
     const TruncatedMixture now(fit_->posterior, support), before(*settled_posterior_, support);

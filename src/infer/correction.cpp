@@ -60,7 +60,8 @@ double mass_on_support(const GaussianMixture& mixture, const Prior& prior) {
 /// error of sqrt(2 / n). Where it differs from the proposal's by less, the likelihood in that
 /// direction cannot be told from flat, and the difference, positive or not, is noise.
 Eigen::MatrixXd damping_precision(const Gaussian& component, const Eigen::MatrixXd& prior,
-                                  const Eigen::MatrixXd& proposal, double num_examples) {
+                                  const Eigen::MatrixXd& proposal, double num_examples,
+                                  const DampingOptions& options) {
   const Index dim = component.dim();
   const auto U = component.precision_factor().triangularView<Eigen::Upper>();
   // All relative to the component's own precision: U^-T (...) U^-1.
@@ -70,7 +71,8 @@ Eigen::MatrixXd damping_precision(const Gaussian& component, const Eigen::Matrix
   };
   const Eigen::MatrixXd likelihood = Eigen::MatrixXd::Identity(dim, dim) - relative(proposal);
   const Eigen::MatrixXd corrected = likelihood + relative(prior);
-  const double floor = std::sqrt(2 / std::max(num_examples, kFewestExamples));
+  const double floor = std::max(std::sqrt(2 / std::max(num_examples, kFewestExamples)),
+                                options.least_precision);
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(corrected, Eigen::EigenvaluesOnly);
   if (!corrected.allFinite() || eigen.eigenvalues()[0] >= floor) return {};
   // A likelihood never makes a posterior wider than its prior.
@@ -94,7 +96,7 @@ std::optional<ScaledGaussian> reweight_damped(const Gaussian& component, const L
 
 std::optional<Correction> correct_analytically(const GaussianMixture& q, const Prior& prior,
                                                const Gaussian& proposal, Index num_examples,
-                                               double handful) {
+                                               const DampingOptions& options) {
   const Eigen::VectorXd& origin = proposal.mean();
   const LogQuadratic p = seen_from(prior.coordinate_log_density(), origin);
   const LogQuadratic p_tilde = LogQuadratic::of(seen_from(proposal, origin));
@@ -105,11 +107,11 @@ std::optional<Correction> correct_analytically(const GaussianMixture& q, const P
     const double share = std::exp(q.log_weights()[k]) * static_cast<double>(num_examples);
     const Gaussian component = seen_from(q.component(k), origin);
     const Eigen::MatrixXd damping =
-        damping_precision(component, p.precision, p_tilde.precision, share);
+        damping_precision(component, p.precision, p_tilde.precision, share, options);
     const bool is_damped = damping.size() > 0;
     // Nothing is known of it, and dividing it by the proposal's far tail could make it the whole
     // answer.
-    if (is_damped && share < handful) {
+    if (is_damped && share < options.handful) {
       ++dropped;
       continue;
     }
@@ -158,9 +160,9 @@ Correction correct_by_importance(const GaussianMixture& q, const Prior& prior,
 }
 
 Correction correct(const GaussianMixture& q, const Prior& prior, const Gaussian& proposal,
-                   Index num_examples, double handful) {
+                   Index num_examples, const DampingOptions& damping) {
   std::optional<Correction> analytic =
-      correct_analytically(q, prior, proposal, num_examples, handful);
+      correct_analytically(q, prior, proposal, num_examples, damping);
   if (analytic && mass_on_support(analytic->mixture, prior) >= kNegligibleMass) {
     return std::move(*analytic);
   }

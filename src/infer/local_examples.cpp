@@ -14,9 +14,10 @@ namespace {
 constexpr double kNegligibleWeight = 1e-4;
 constexpr std::size_t kMostForProposal = 500;
 constexpr int kNumFolds = 5;
-// From so many effective examples on, one fold of a fifth says enough.
 constexpr int kFoldsForProposal = 3;
-constexpr double kManyExamples = 1000;
+// Where fitting is more work than this, for an iteration of one component, there are many examples,
+// and one fold of a fifth of them says enough.
+constexpr double kMuchWork = 2e5;
 // The share of the effective examples that the kernel around the observation leaves.
 constexpr double kNearShare = 0.5;
 // A flat prior is made proper by a Gaussian so many of its standard deviations wide: twice the
@@ -99,7 +100,9 @@ LocalExamples::LocalExamples(const SimulationPool& pool, const Eigen::VectorXd& 
   for (std::size_t i = 0; i < chosen_.size(); ++i) {
     folds_.push_back(static_cast<int>(stream.below(kNumFolds)));
   }
-  num_folds_used_ = size_ > kManyExamples ? 1 : all_examples ? kNumFolds : kFoldsForProposal;
+  const double joint_dim = static_cast<double>(dim() + statistics_.rows());
+  const double work = static_cast<double>(chosen_.size()) * joint_dim * (joint_dim + 8);
+  num_folds_used_ = work > kMuchWork ? 1 : all_examples ? kNumFolds : kFoldsForProposal;
 }
 
 std::vector<Index> LocalExamples::fold(int number) const {

@@ -54,7 +54,7 @@ template <class Options, class Visitor>
 void visit_auto_fields(Options& o, Visitor& visit) {
   visit("max_components", o.max_components, "of the largest mixture of the final fit");
   visit("network", o.network, "whether a network may be trained where mixtures do not suffice");
-  visit("widening", o.widening, "factor on the covariance of each proposal");
+  visit("widening", o.widening, "factor on the covariance of each proposal; 0: 5^(2/D)");
   visit("tolerance", o.tolerance,
         "return the rest unspent when twice the simulations change the posterior by less than this "
         "KL divergence; 0: never");

@@ -50,7 +50,8 @@ void PilotOptions::validate() const {
 
 void AutoOptions::validate() const {
   require_between(1, kMostComponents, "max_components", max_components);
-  require(widening >= 1 && std::isfinite(widening), "widening", widening, "1 or more");
+  require(widening == 0 || (widening >= 1 && std::isfinite(widening)), "widening", widening,
+          "0, or 1 or more");
   require(tolerance >= 0, "tolerance", tolerance, "0 or more");
 }
 

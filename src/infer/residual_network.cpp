@@ -13,7 +13,7 @@ namespace {
 constexpr double kRidge = 1e-6;
 // In standard deviations of the statistics; beyond, a network only extrapolates.
 constexpr double kLargestContext = 10;
-constexpr long kNumSteps = 2000;
+constexpr long kNumSteps = 1500;
 constexpr double kLearningRate = 5e-3;
 
 NetworkOptions network_for(double num_examples) {

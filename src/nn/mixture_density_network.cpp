@@ -7,7 +7,7 @@
 #include "base/noise.hpp"
 #include "base/require.hpp"
 #include "epsfree/error.hpp"
-#include "nn/gemm.hpp"
+#include "base/gemm.hpp"
 #include "nn/kernel_choice.hpp"
 #include "nn/network_passes.hpp"
 

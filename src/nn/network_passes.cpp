@@ -1,6 +1,6 @@
 #include "nn/network_passes.hpp"
 
-#include "nn/gemm.hpp"
+#include "base/gemm.hpp"
 #include "nn/kernel_choice.hpp"
 
 namespace epsfree {

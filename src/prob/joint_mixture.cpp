@@ -2,8 +2,12 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
+
+#include "base/gemm.hpp"
 
 namespace epsfree {
 namespace {
@@ -14,26 +18,10 @@ constexpr double kRelativeFloor = 1e-8;
 constexpr double kMeanExamples = 0.01;
 // How far, in standard deviations, the halves of a component are moved apart.
 constexpr double kSplitDistance = 0.7;
-
-struct Moments {
-  Eigen::VectorXd mean;
-  Eigen::MatrixXd covariance;
-};
-
-Moments weighted_moments(const Eigen::Ref<const Eigen::MatrixXd>& points,
-                         const Eigen::Ref<const Eigen::VectorXd>& weights) {
-  const double total = weights.sum();
-  Moments moments;
-  moments.mean = points * weights / total;
-  const Eigen::MatrixXd scaled = (points.colwise() - moments.mean) *
-                                 (weights / total).cwiseSqrt().asDiagonal();
-  moments.covariance.setZero(points.rows(), points.rows());
-  moments.covariance.selfadjointView<Eigen::Lower>().rankUpdate(scaled);
-  moments.covariance.triangularView<Eigen::StrictlyUpper>() = moments.covariance.transpose();
-  moments.covariance.diagonal() +=
-      (kRelativeFloor * moments.covariance.diagonal()).cwiseMax(std::numeric_limits<double>::min());
-  return moments;
-}
+constexpr double kFewestIterations = 15;
+constexpr double kMostIterations = 200;
+// What an iteration costs besides its products, in dimensions.
+constexpr double kOverhead = 8;
 
 JointMixture split(const JointMixture& mixture) {
   const Index K = mixture.num_components(), dim = mixture.dim();
@@ -60,84 +48,12 @@ JointMixture split(const JointMixture& mixture) {
   return halves;
 }
 
-/// The work space of EM, so that iterations allocate nothing large.
-class ExpectationMaximisation {
- public:
-  ExpectationMaximisation(const Eigen::Ref<const Eigen::MatrixXd>& points,
-                          const Eigen::Ref<const Eigen::VectorXd>& weights, const Moments& all,
-                          const JointMixtureOptions& options)
-      : points_(points),
-        all_(all),
-        options_(options),
-        size_(effective_size(weights)),
-        weights_(weights * (size_ / weights.sum())),
-        whitened_(points.rows(), points.cols()) {}
-
-  JointMixture run(JointMixture mixture) {
-    log_densities_.resize(points_.cols(), mixture.num_components());
-    double before = -std::numeric_limits<double>::infinity();
-    for (int i = 0; i < options_.max_iterations; ++i) {
-      const double log_likelihood = expect(mixture);
-      maximise(mixture);
-      if (!(log_likelihood - before >= options_.tolerance)) break;
-      before = log_likelihood;
-    }
-    return mixture;
-  }
-
- private:
-  /// Weighted responsibilities into log_densities_; the mean log likelihood up to a constant.
-  double expect(const JointMixture& mixture) {
-    const Index dim = points_.rows();
-    for (Index k = 0; k < mixture.num_components(); ++k) {
-      const Eigen::LLT<Eigen::MatrixXd> llt(mixture.covariances[static_cast<std::size_t>(k)]);
-      const Eigen::MatrixXd inverse =
-          llt.matrixL().solve(Eigen::MatrixXd::Identity(dim, dim));
-      whitened_.noalias() = inverse * points_;
-      const Eigen::VectorXd centre = inverse * mixture.means.col(k);
-      const double constant =
-          mixture.log_weights[k] + inverse.diagonal().array().log().sum();
-      log_densities_.col(k) =
-          ((whitened_.colwise() - centre).colwise().squaredNorm() * -0.5).transpose().array() +
-          constant;
-    }
-    const Eigen::VectorXd largest = log_densities_.rowwise().maxCoeff();
-    log_densities_ = (log_densities_.colwise() - largest).array().exp();
-    const Eigen::VectorXd sums = log_densities_.rowwise().sum();
-    const double mean = (largest.array() + sums.array().log()).matrix().dot(weights_) / size_;
-    log_densities_.array().colwise() *= weights_.array() / sums.array();
-    return mean;
-  }
-
-  void maximise(JointMixture& mixture) {
-    const Index K = mixture.num_components();
-    const double nu = options_.prior_examples;
-    const double shrink =
-        std::pow(static_cast<double>(K), -2.0 / static_cast<double>(points_.rows()));
-    mixture.counts = log_densities_.colwise().sum().transpose();
-    for (Index k = 0; k < K; ++k) {
-      const double count = mixture.counts[k];
-      const Eigen::VectorXd mean =
-          (points_ * log_densities_.col(k) + kMeanExamples * all_.mean) / (count + kMeanExamples);
-      whitened_ = (points_.colwise() - mean) * log_densities_.col(k).cwiseSqrt().asDiagonal();
-      Eigen::MatrixXd& S = mixture.covariances[static_cast<std::size_t>(k)];
-      S = nu * shrink * all_.covariance;
-      S.selfadjointView<Eigen::Lower>().rankUpdate(whitened_);
-      S.triangularView<Eigen::StrictlyUpper>() = S.transpose();
-      S /= count + nu;
-      mixture.means.col(k) = mean;
-      mixture.log_weights[k] = std::log((count + 1 / static_cast<double>(K)) / (size_ + 1));
-    }
-  }
-
-  const Eigen::Ref<const Eigen::MatrixXd>& points_;
-  const Moments& all_;
-  const JointMixtureOptions& options_;
-  double size_;
-  Eigen::VectorXd weights_;  // sum to the effective size
-  Eigen::MatrixXd whitened_;
-  Eigen::MatrixXd log_densities_;
-};
+/// A B or A B^T for column-major matrices, by the fastest product there is.
+void multiply(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B, bool transpose_b,
+              Eigen::MatrixXd& C) {
+  const MatrixView<double> b{B.data(), B.rows(), transpose_b};
+  gemm(A.rows(), C.cols(), A.cols(), {A.data(), A.rows()}, b, 0.0, C.data(), C.rows());
+}
 
 }  // namespace
 
@@ -146,20 +62,101 @@ double effective_size(const Eigen::Ref<const Eigen::VectorXd>& weights) {
   return total * total / weights.squaredNorm();
 }
 
-std::vector<JointMixture> fit_joint_mixtures(const Eigen::Ref<const Eigen::MatrixXd>& points,
-                                             const Eigen::Ref<const Eigen::VectorXd>& weights,
-                                             const JointMixtureOptions& options) {
-  const Moments all = weighted_moments(points, weights);
-  std::vector<JointMixture> mixtures;
-  mixtures.push_back({.log_weights = Eigen::VectorXd::Zero(1),
-                      .means = all.mean,
-                      .covariances = {all.covariance},
-                      .counts = Eigen::VectorXd::Constant(1, effective_size(weights))});
-  ExpectationMaximisation em(points, weights, all, options);
-  for (Index K = 2; K <= options.max_components; K *= 2) {
-    mixtures.push_back(em.run(split(mixtures.back())));
+JointMixtureFit::JointMixtureFit(Eigen::MatrixXd points,
+                                 const Eigen::Ref<const Eigen::VectorXd>& weights,
+                                 const JointMixtureOptions& options)
+    : options_(options),
+      points_(std::move(points)),
+      size_(effective_size(weights)),
+      weights_(weights * (size_ / weights.sum())),
+      work_(points_.rows(), points_.cols()) {
+  pin_gemm();
+  const Index dim = points_.rows();
+  offset_ = points_ * weights_ / size_;
+  points_.colwise() -= offset_;
+  work_ = points_ * (weights_ / size_).cwiseSqrt().asDiagonal();
+  all_covariance_.resize(dim, dim);
+  multiply(work_, work_, true, all_covariance_);
+  all_covariance_.diagonal() +=
+      (kRelativeFloor * all_covariance_.diagonal()).cwiseMax(std::numeric_limits<double>::min());
+  mixture_ = {.log_weights = Eigen::VectorXd::Zero(1),
+              .means = Eigen::VectorXd::Zero(dim),
+              .covariances = {all_covariance_},
+              .counts = Eigen::VectorXd::Constant(1, size_)};
+}
+
+JointMixture JointMixtureFit::mixture() const {
+  JointMixture result = mixture_;
+  result.means.colwise() += offset_;
+  return result;
+}
+
+void JointMixtureFit::grow() {
+  mixture_ = split(mixture_);
+  run();
+}
+
+void JointMixtureFit::start_from(const JointMixture& mixture) {
+  if (mixture.num_components() == 1) return;  // which has a closed form
+  mixture_ = mixture;
+  mixture_.means.colwise() -= offset_;
+  run();
+}
+
+void JointMixtureFit::run() {
+  responsibilities_.resize(points_.cols(), mixture_.num_components());
+  double before = -std::numeric_limits<double>::infinity();
+  const double dim = static_cast<double>(points_.rows());
+  const double work = static_cast<double>(responsibilities_.size()) * dim * (dim + kOverhead);
+  const int max_iterations = static_cast<int>(
+      std::clamp<double>(options_.max_work / work, kFewestIterations, kMostIterations));
+  for (int i = 0; i < max_iterations; ++i) {
+    const double log_likelihood = expect();
+    maximise();
+    if (!(log_likelihood - before >= options_.tolerance)) break;
+    before = log_likelihood;
   }
-  return mixtures;
+}
+
+/// Responsibilities; returns the mean log likelihood up to a constant.
+double JointMixtureFit::expect() {
+  const Index dim = points_.rows();
+  for (Index k = 0; k < mixture_.num_components(); ++k) {
+    const Eigen::LLT<Eigen::MatrixXd> llt(mixture_.covariances[static_cast<std::size_t>(k)]);
+    const Eigen::MatrixXd inverse = llt.matrixL().solve(Eigen::MatrixXd::Identity(dim, dim));
+    multiply(inverse, points_, false, work_);
+    const Eigen::VectorXd centre = inverse * mixture_.means.col(k);
+    const double constant = mixture_.log_weights[k] + inverse.diagonal().array().log().sum();
+    responsibilities_.col(k) =
+        ((work_.colwise() - centre).colwise().squaredNorm() * -0.5).transpose().array() + constant;
+  }
+  const Eigen::VectorXd largest = responsibilities_.rowwise().maxCoeff();
+  responsibilities_ = (responsibilities_.colwise() - largest).array().exp();
+  const Eigen::VectorXd sums = responsibilities_.rowwise().sum();
+  const double mean = (largest.array() + sums.array().log()).matrix().dot(weights_) / size_;
+  responsibilities_.array().colwise() *= weights_.array() / sums.array();
+  return mean;
+}
+
+void JointMixtureFit::maximise() {
+  const Index K = mixture_.num_components(), dim = points_.rows();
+  const double nu = options_.prior_examples;
+  const double shrink = std::pow(static_cast<double>(K), -2.0 / static_cast<double>(dim));
+  mixture_.counts = responsibilities_.colwise().sum().transpose();
+  for (Index k = 0; k < K; ++k) {
+    const double count = mixture_.counts[k];
+    // Around the mean of all, so that subtracting the component's own mean afterwards, which saves a
+    // pass over the data, costs few digits.
+    work_ = points_ * responsibilities_.col(k).asDiagonal();
+    const Eigen::VectorXd sum = work_.rowwise().sum();
+    const Eigen::VectorXd mean = sum / (count + kMeanExamples);
+    Eigen::MatrixXd& S = mixture_.covariances[static_cast<std::size_t>(k)];
+    multiply(work_, points_, true, S);
+    S += count * mean * mean.transpose() - sum * mean.transpose() - mean * sum.transpose();
+    S = (0.5 * (S + S.transpose()).eval() + nu * shrink * all_covariance_) / (count + nu);
+    mixture_.means.col(k) = mean;
+    mixture_.log_weights[k] = std::log((count + 1 / static_cast<double>(K)) / (size_ + 1));
+  }
 }
 
 }  // namespace epsfree

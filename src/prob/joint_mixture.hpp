@@ -21,20 +21,44 @@ struct JointMixture {
 };
 
 struct JointMixtureOptions {
-  Index max_components = 8;
   /// Pseudo-examples with the covariance of all data, shrunk as for K equal clusters (Fraley &
   /// Raftery 2007), in every component: keeps one with few examples from collapsing.
   double prior_examples = 4;
-  int max_iterations = 60;
-  double tolerance = 1e-4;  ///< of the mean log likelihood
+  /// A fit stops after so many multiplications, though not before some 15 iterations, or when an
+  /// iteration gains less than `tolerance` in the mean log likelihood.
+  double max_work = 2.5e8;
+  double tolerance = 2e-5;
 };
 
-/// Mixtures with 1, 2, 4, ... components, each started by splitting every component of the one
-/// before along its longest axis, so that nothing is random. `points` has one column per example,
-/// `weights` one non-negative entry. The effective number of examples is that of the weights.
-std::vector<JointMixture> fit_joint_mixtures(const Eigen::Ref<const Eigen::MatrixXd>& points,
-                                             const Eigen::Ref<const Eigen::VectorXd>& weights,
-                                             const JointMixtureOptions& options);
+/// Fits mixtures by EM, from one component up. Nothing is random.
+class JointMixtureFit {
+ public:
+  /// `points` has one column per example, `weights` one positive entry; what counts as the number
+  /// of examples is the weights' effective size. Starts with one component.
+  JointMixtureFit(Eigen::MatrixXd points, const Eigen::Ref<const Eigen::VectorXd>& weights,
+                  const JointMixtureOptions& options = {});
+
+  JointMixture mixture() const;
+  /// Splits every component along its longest axis and fits again.
+  void grow();
+  /// Fits again from a mixture of nearly the same examples.
+  void start_from(const JointMixture& mixture);
+
+ private:
+  void run();
+  double expect();
+  void maximise();
+
+  JointMixtureOptions options_;
+  Eigen::MatrixXd points_;  // minus offset_
+  Eigen::VectorXd offset_;  // the mean of all
+  double size_;
+  Eigen::VectorXd weights_;  // sum to size_
+  Eigen::MatrixXd all_covariance_;
+  JointMixture mixture_;
+  Eigen::MatrixXd work_;              // as large as points_
+  Eigen::MatrixXd responsibilities_;  // one row per example, times its weight
+};
 
 /// (sum w)^2 / sum w^2.
 double effective_size(const Eigen::Ref<const Eigen::VectorXd>& weights);

@@ -1,34 +1,62 @@
 #include "prob/stacking.hpp"
 
+#include <cmath>
+
 namespace epsfree {
 namespace {
 
 constexpr int kMaxIterations = 200;
 constexpr double kTolerance = 1e-4;
+constexpr double kFewestErrors = 0.3;
 // Below everything that differs by a finite factor; a candidate that gives an example no density at
 // all must not make the sums NaN.
 constexpr double kLeastLogDensity = -700;
 
-}  // namespace
-
-Eigen::VectorXd stacking_weights(const Eigen::Ref<const Eigen::MatrixXd>& log_densities,
-                                 const Eigen::Ref<const Eigen::VectorXd>& importance) {
-  const Eigen::Index C = log_densities.cols();
-  Eigen::VectorXd a = Eigen::VectorXd::Constant(C, 1 / static_cast<double>(C));
-  if (C == 1) return a;
-  const Eigen::VectorXd best = log_densities.rowwise().maxCoeff();
-  const Eigen::MatrixXd relative =
-      (log_densities.colwise() - best).cwiseMax(kLeastLogDensity).array().exp();
+/// The stack of those candidates that are `kept`.
+Eigen::VectorXd maximise(const Eigen::MatrixXd& densities, const Eigen::VectorXd& importance,
+                         const Eigen::VectorXd& kept) {
+  Eigen::VectorXd a = kept / kept.sum();
   for (int i = 0; i < kMaxIterations; ++i) {
-    const Eigen::VectorXd mixed = relative * a;
-    Eigen::VectorXd next =
-        a.cwiseProduct(relative.transpose() * importance.cwiseQuotient(mixed));
+    const Eigen::VectorXd mixed = densities * a;
+    Eigen::VectorXd next = a.cwiseProduct(densities.transpose() * importance.cwiseQuotient(mixed));
     next /= next.sum();
     const double change = (next - a).cwiseAbs().maxCoeff();
     a = next;
     if (change < kTolerance) break;
   }
   return a;
+}
+
+/// Whether `with` predicts better than `without` by more than some of its sampling error.
+bool better(const Eigen::VectorXd& with, const Eigen::VectorXd& without,
+            const Eigen::VectorXd& importance) {
+  const Eigen::ArrayXd gain = with.array().log() - without.array().log();
+  const double total = importance.sum();
+  const double mean = importance.dot(gain.matrix()) / total;
+  const double error =
+      std::sqrt((importance.array() * (gain - mean)).square().sum()) / total;
+  return mean > kFewestErrors * error;
+}
+
+}  // namespace
+
+Eigen::VectorXd stacking_weights(const Eigen::Ref<const Eigen::MatrixXd>& log_densities,
+                                 const Eigen::Ref<const Eigen::VectorXd>& importance) {
+  const Eigen::Index C = log_densities.cols();
+  const Eigen::VectorXd best = log_densities.rowwise().maxCoeff();
+  const Eigen::MatrixXd densities =
+      (log_densities.colwise() - best).cwiseMax(kLeastLogDensity).array().exp();
+  Eigen::VectorXd kept = Eigen::VectorXd::Ones(C);
+  Eigen::VectorXd shares = maximise(densities, importance, kept);
+  for (Eigen::Index c = C - 1; c >= 0 && kept.sum() > 1; --c) {
+    Eigen::VectorXd fewer = kept;
+    fewer[c] = 0;
+    const Eigen::VectorXd without = maximise(densities, importance, fewer);
+    if (better(densities * shares, densities * without, importance)) continue;
+    kept = fewer;
+    shares = without;
+  }
+  return shares;
 }
 
 }  // namespace epsfree

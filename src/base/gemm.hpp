@@ -1,7 +1,7 @@
 // Matrix products of training: single-threaded OpenBLAS where it was found, else Eigen.
 #pragma once
 
-#include "epsfree/gaussian.hpp"
+#include <Eigen/Core>
 
 namespace epsfree {
 
@@ -9,7 +9,7 @@ namespace epsfree {
 template <class T>
 struct MatrixView {
   const T* data;
-  Index stride;  ///< from one column of the storage to the next
+  Eigen::Index stride;  ///< from one column of the storage to the next
   bool transposed = false;
 
   MatrixView transpose() const { return {data, stride, !transposed}; }
@@ -17,10 +17,10 @@ struct MatrixView {
 
 /// C (m x n, column-major with stride ldc) = A (m x k) B (k x n) + beta C, beta zero or one. Never
 /// uses more than one thread, so that sums do not depend on the number of threads of the process.
-void gemm(Index m, Index n, Index k, MatrixView<float> A, MatrixView<float> B, float beta, float* C,
-          Index ldc);
-void gemm(Index m, Index n, Index k, MatrixView<double> A, MatrixView<double> B, double beta,
-          double* C, Index ldc);
+void gemm(Eigen::Index m, Eigen::Index n, Eigen::Index k, MatrixView<float> A, MatrixView<float> B, float beta, float* C,
+          Eigen::Index ldc);
+void gemm(Eigen::Index m, Eigen::Index n, Eigen::Index k, MatrixView<double> A, MatrixView<double> B, double beta,
+          double* C, Eigen::Index ldc);
 
 /// To be called before products are made: holds OpenBLAS to one thread, or pins the cache sizes
 /// from which Eigen 3.4 picks its blocking. Both are settings of the whole process; another user of

@@ -1,4 +1,4 @@
-#include "nn/gemm.hpp"
+#include "base/gemm.hpp"
 
 #include <gtest/gtest.h>
 

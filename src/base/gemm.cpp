@@ -1,4 +1,4 @@
-#include "nn/gemm.hpp"
+#include "base/gemm.hpp"
 
 #include "base/numerics.hpp"
 
@@ -12,19 +12,19 @@ namespace epsfree {
 namespace {
 
 CBLAS_TRANSPOSE operation(bool transposed) { return transposed ? CblasTrans : CblasNoTrans; }
-int to_int(Index value) { return static_cast<int>(value); }
+int to_int(Eigen::Index value) { return static_cast<int>(value); }
 
 }  // namespace
 
-void gemm(Index m, Index n, Index k, MatrixView<float> A, MatrixView<float> B, float beta, float* C,
-          Index ldc) {
+void gemm(Eigen::Index m, Eigen::Index n, Eigen::Index k, MatrixView<float> A, MatrixView<float> B, float beta, float* C,
+          Eigen::Index ldc) {
   cblas_sgemm(CblasColMajor, operation(A.transposed), operation(B.transposed), to_int(m), to_int(n),
               to_int(k), 1.0f, A.data, to_int(A.stride), B.data, to_int(B.stride), beta, C,
               to_int(ldc));
 }
 
-void gemm(Index m, Index n, Index k, MatrixView<double> A, MatrixView<double> B, double beta,
-          double* C, Index ldc) {
+void gemm(Eigen::Index m, Eigen::Index n, Eigen::Index k, MatrixView<double> A, MatrixView<double> B, double beta,
+          double* C, Eigen::Index ldc) {
   cblas_dgemm(CblasColMajor, operation(A.transposed), operation(B.transposed), to_int(m), to_int(n),
               to_int(k), 1.0, A.data, to_int(A.stride), B.data, to_int(B.stride), beta, C,
               to_int(ldc));
@@ -51,11 +51,11 @@ namespace epsfree {
 namespace {
 
 template <class T>
-void eigen_gemm(Index m, Index n, Index k, MatrixView<T> A, MatrixView<T> B, T beta, T* C,
-                Index ldc) {
+void eigen_gemm(Eigen::Index m, Eigen::Index n, Eigen::Index k, MatrixView<T> A, MatrixView<T> B, T beta, T* C,
+                Eigen::Index ldc) {
   using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
   using Map = Eigen::Map<const Matrix, 0, Eigen::OuterStride<>>;
-  const auto map = [](MatrixView<T> view, Index rows, Index cols) {
+  const auto map = [](MatrixView<T> view, Eigen::Index rows, Eigen::Index cols) {
     if (view.transposed) std::swap(rows, cols);
     return Map(view.data, rows, cols, Eigen::OuterStride<>(view.stride));
   };
@@ -78,13 +78,13 @@ void eigen_gemm(Index m, Index n, Index k, MatrixView<T> A, MatrixView<T> B, T b
 
 }  // namespace
 
-void gemm(Index m, Index n, Index k, MatrixView<float> A, MatrixView<float> B, float beta, float* C,
-          Index ldc) {
+void gemm(Eigen::Index m, Eigen::Index n, Eigen::Index k, MatrixView<float> A, MatrixView<float> B, float beta, float* C,
+          Eigen::Index ldc) {
   eigen_gemm(m, n, k, A, B, beta, C, ldc);
 }
 
-void gemm(Index m, Index n, Index k, MatrixView<double> A, MatrixView<double> B, double beta,
-          double* C, Index ldc) {
+void gemm(Eigen::Index m, Eigen::Index n, Eigen::Index k, MatrixView<double> A, MatrixView<double> B, double beta,
+          double* C, Eigen::Index ldc) {
   eigen_gemm(m, n, k, A, B, beta, C, ldc);
 }
 
