@@ -202,11 +202,14 @@ std::string rank_table(const std::vector<AccuracyReport>& reports) {
 
 void accuracy(const AccuracyArguments& arguments) {
   check_output_file(arguments.json);
-  const std::vector<AccuracyPlan> plans = plans_of(arguments);
   catch_interrupts();
+  const std::vector<AccuracyPlan> plans = plans_of(arguments);
   std::vector<AccuracyReport> reports;
   for (const AccuracyPlan& plan : plans) {
-    if (arguments.verbose) write_out(plan.spec.model + "\n");
+    if (arguments.verbose) {
+      write_out(plan.spec.model + "\n");
+      flush_out();
+    }
     AccuracyProgress progress(padded(plan.spec.model, 17), plan.seeds.size(), arguments.verbose);
     reports.push_back(run_accuracy(plan, arguments.num_threads, &progress));
   }

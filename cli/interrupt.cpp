@@ -8,6 +8,7 @@ namespace {
 
 // A signal handler can reach nothing but a global. Lock-free, and so safe in it; `bench` reads it
 // from several threads.
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
 std::atomic<bool> interrupt_flag = false;
 static_assert(std::atomic<bool>::is_always_lock_free);
 

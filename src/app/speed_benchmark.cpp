@@ -69,7 +69,7 @@ SpeedReport measure_speed(
   // First, while the process has hardly used any. A size that gives more than the allocator's
   // grain.
   parts.emplace_back("memory", [&] {
-    report.memory = measure_memory(std::max<Index>(50000, static_cast<Index>(seconds * 30000)));
+    report.memory = measure_memory(std::max<Index>(200000, static_cast<Index>(seconds * 30000)));
   });
   for (const TrainingShape& shape : training_shapes()) {
     parts.emplace_back("training " + shape.name, [&report, &shape, seconds] {

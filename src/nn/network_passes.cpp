@@ -123,6 +123,7 @@ void evaluate_density(const NetworkLayout& layout, Workspace<T>& space, bool wan
   kernels<T>().density(batch);
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a type in parentheses is another
 #define EPSFREE_INSTANTIATE(T)                                                       \
   template void forward(const NetworkLayout&, Activation, const NetworkWeights<T>&,  \
                         Workspace<T>&);                                              \
@@ -132,5 +133,6 @@ void evaluate_density(const NetworkLayout& layout, Workspace<T>& space, bool wan
 EPSFREE_INSTANTIATE(float)
 EPSFREE_INSTANTIATE(double)
 #undef EPSFREE_INSTANTIATE
+// NOLINTEND(bugprone-macro-parentheses)
 
 }  // namespace epsfree

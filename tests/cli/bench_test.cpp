@@ -1,6 +1,7 @@
 // `epsfree bench` as a user runs it.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -95,10 +96,18 @@ TEST(BenchAccuracy, DrawsABarInATerminal) {
 
 TEST(BenchAccuracy, EndsInOrderOnASignal) {
   const Workplace place;
-  const pid_t child = place.start({"bench", "accuracy", "--model", "mixture", "--seeds", "1..9",
-                                   "--method", "mdn-with-proposal", "--set",
-                                   "method.rounds.training.num_steps=3000000", "--json", "a.json"});
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  const pid_t child =
+      place.start({"bench", "accuracy", "--model", "mixture", "--seeds", "1..9", "--method",
+                   "mdn-with-proposal", "--set", "method.rounds.training.num_steps=3000000",
+                   "--json", "a.json", "--verbose"});
+  const auto has_started = [&] {
+    std::error_code missing;
+    const auto size = std::filesystem::file_size(place.streams().file("out"), missing);
+    return !missing && size > 0;
+  };
+  for (int i = 0; i < 1000 && !has_started(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
   ::kill(child, SIGINT);
   const Outcome outcome = place.finish(child);
   EXPECT_EQ(outcome.code, 130) << outcome.err;
