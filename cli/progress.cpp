@@ -11,7 +11,8 @@ namespace {
 Action next() { return interrupted() ? Action::stop : Action::proceed; }
 
 std::string label_of(const std::string& phase, int round, int num_rounds) {
-  if (round == 0 || num_rounds == 0) return phase;  // the pilot run
+  if (num_rounds == 0) return "";  // the default method: one bar for all its rounds
+  if (round == 0) return phase;    // the pilot run
   return phase + " " + std::to_string(round) + "/" + std::to_string(num_rounds);
 }
 
@@ -34,7 +35,17 @@ Action Progress::on_training(const TrainingProgress& progress) {
 
 Action Progress::on_round(const RoundSummary& round) {
   if (style_ == ProgressStyle::none) return next();
+  const bool one_of_many = num_rounds_ == 0;  // the default method: one line for all its rounds
+  total_.add(round.simulations.by_status);
+  if (one_of_many && round.phase != "final") return next();
   bar_.clear();
+  if (one_of_many) {
+    const long not_ok = total_.total() - total_[SimStatus::ok];
+    write_err(std::to_string(total_.total()) + " simulations" +
+              (not_ok > 0 ? " (" + std::to_string(not_ok) + " not ok)" : "") + " in " +
+              std::to_string(round.round) + " rounds\n");
+    return next();
+  }
   const long bad = round.simulations.total() - round.simulations[SimStatus::ok];
   std::string line = padded(label_of(round.phase, round.round, num_rounds_), 9) + "  " +
                      std::to_string(round.simulations.total()) + " simulations";

@@ -5,6 +5,7 @@
 
 #include "cli/progress_bar.hpp"
 #include "epsfree/observer.hpp"
+#include "epsfree/summary.hpp"
 
 namespace epsfree::cli {
 
@@ -31,6 +32,7 @@ class Progress final : public Observer {
 
   ProgressStyle style_;
   int num_rounds_ = 0;
+  SimulationCounts total_;
   ProgressBar bar_;
 };
 

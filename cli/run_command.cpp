@@ -2,6 +2,7 @@
 #include <memory>
 #include <string>
 
+#include "app/budget.hpp"
 #include "app/run_directory.hpp"
 #include "app/services.hpp"
 #include "cli/commands.hpp"
@@ -39,14 +40,8 @@ void print_report(const RunReport& report, const std::string& directory, bool qu
 void say_what_would_run(const ProblemSpec& spec, const std::string& out, bool force, bool quiet) {
   write_out(resolved_toml(spec));
   if (quiet) return;
-  const InferOptions& options = spec.options;
-  long budget = options.pilot.scaling == Scaling::as_is ? 0 : options.pilot.num_simulations;
-  if (options.method != Method::mdn_with_prior) {
-    budget += options.rounds.max_rounds * options.rounds.num_simulations;
-  }
-  if (options.method != Method::proposal_prior) budget += options.num_simulations;
   write_err("A dry run: nothing ran and nothing was written.\nIt would make up to " +
-            std::to_string(budget) + " simulations and write to " + out + ".\n");
+            std::to_string(planned_simulations(spec.options)) + " simulations and write to " + out + ".\n");
   try {
     const RunDirectory check(out, force);
   } catch (const Error& error) {
@@ -128,14 +123,14 @@ void add_run(CLI::App& app, Chosen& chosen) {
   command->footer(R"(Examples:
   epsfree run lotka-volterra.toml
   epsfree run lotka-volterra.toml --seed 2 --out runs/lv-2
-  epsfree run lotka-volterra.toml --set method.name=proposal-prior --set method.rounds.max_rounds=3
+  epsfree run lotka-volterra.toml --set method.num_simulations=400
   epsfree run mixture.toml --observed data.csv --out runs/mine
 
 A run that learnt with "mdn-with-prior" holds for any observation; this needs no simulations:
   epsfree run runs/amortised --observed data.csv --out runs/at-data
 
 A run directory holds run.toml (everything resolved; running it repeats the run), posterior.json,
-estimator.json and summary.json.)");
+summary.json and, except from the method "auto", estimator.json.)");
   command->callback([arguments, &chosen] { chosen = [arguments] { run(*arguments); }; });
 }
 

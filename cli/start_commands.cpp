@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "app/method_file.hpp"
 #include "app/problem_file.hpp"
 #include "base/file.hpp"
 #include "cli/commands.hpp"
@@ -18,10 +19,11 @@ namespace {
 struct InitArguments {
   std::string model = "lotka-volterra";
   std::string out;
+  std::string method = "auto";
 };
 
 void init(const InitArguments& arguments) {
-  const std::string text = starter_toml(arguments.model);
+  const std::string text = starter_toml(arguments.model, method_from_name(arguments.method));
   const std::string path = arguments.out.empty() ? arguments.model + ".toml" : arguments.out;
   std::error_code ignored;
   if (std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) {
@@ -42,6 +44,11 @@ void add_init(CLI::App& app, Chosen& chosen) {
       ->type_name("")
       ->capture_default_str();
   command->add_option("--out", arguments->out, "the file to write [MODEL.toml]")->type_name("FILE");
+  command
+      ->add_option("--method", arguments->method,
+                   "auto, mdn-with-prior, proposal-prior or mdn-with-proposal")
+      ->type_name("NAME")
+      ->capture_default_str();
   command->footer(R"(Examples:
   epsfree init                          lotka-volterra.toml
   epsfree init mg1-queue --out my.toml  another model, another name)");

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "app/budget.hpp"
+#include "app/method_file.hpp"
 #include "app/csv.hpp"
 #include "app/option_groups.hpp"
 #include "app/stopwatch.hpp"
@@ -51,14 +52,6 @@ void check_assignments(const AccuracySettings& settings) {
                                       "method.training.num_steps=500; the rest of the problem is "
                                       "the model's");
   }
-}
-
-void check_method(const std::string& name) {
-  const std::vector<std::string> names = enum_names<Method>();
-  if (std::find(names.begin(), names.end(), name) != names.end()) return;
-  std::string list;
-  for (const std::string& each : names) list += (list.empty() ? "" : ", ") + each;
-  throw Error(ErrorKind::usage, "--method: expected one of " + list + ", got '" + name + "'");
 }
 
 std::string joined(const std::vector<std::string>& names) {
@@ -203,13 +196,10 @@ AccuracyPlan plan_accuracy(const AccuracySettings& settings) {
   const std::string name = model(settings.model)->name();
   check_assignments(settings);
   ProblemOverrides overrides;
-  if (settings.method) {
-    check_method(*settings.method);
-    overrides.assignments.push_back("method.name=" + *settings.method);
-  }
+  const Method method = settings.method ? method_from_name(*settings.method) : Method::automatic;
   for (const std::string& each : settings.assignments) overrides.assignments.push_back(each);
   AccuracyPlan plan;
-  plan.spec = parse_problem(starter_toml(name), name + ".toml", overrides);
+  plan.spec = parse_problem(starter_toml(name, method), name + ".toml", overrides);
   plan.mode = settings.mode;
   plan.seeds = settings.seeds;
   plan.budget = settings.budget.value_or(paper_budget(name));

@@ -24,11 +24,17 @@ Index round_simulations(const InferOptions& options) {
 }  // namespace
 
 Index planned_simulations(const InferOptions& options) {
+  if (options.method == Method::automatic) return options.num_simulations;
   return pilot_simulations(options) + round_simulations(options) +
          (has_final(options) ? options.num_simulations : 0);
 }
 
 InferOptions with_budget(InferOptions options, Index budget) {
+  if (options.method == Method::automatic) {
+    options.num_simulations = budget;
+    options.validate();
+    return options;
+  }
   const Index pilot = pilot_simulations(options);
   const Index fewest =
       pilot + (has_rounds(options) ? kFewest : 0) + (has_final(options) ? kFewest : 0);

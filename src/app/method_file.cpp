@@ -177,6 +177,15 @@ void read_method(Section& method, InferOptions& options) {
   reader.check_sizes();
 }
 
+Method method_from_name(const std::string& name) {
+  std::string list;
+  for (const Method method : enum_values<Method>()) {
+    if (to_string(method) == name) return method;
+    list += (list.empty() ? "" : ", ") + to_string(method);
+  }
+  throw Error(ErrorKind::usage, "--method: expected one of " + list + ", got '" + name + "'");
+}
+
 std::string method_toml(const InferOptions& options, bool comments) {
   std::string names;
   for (const std::string& name : enum_names<Method>()) {

@@ -15,4 +15,7 @@ void read_method(Section& method, InferOptions& options);
 /// [method] and its groups as TOML, every option included. With `comments`, each carries its help.
 std::string method_toml(const InferOptions& options, bool comments);
 
+/// By the name that problem files use; throws ErrorKind::usage with all of them.
+Method method_from_name(const std::string& name);
+
 }  // namespace epsfree

@@ -1,4 +1,7 @@
 // Writing problem files: the resolved one of a run, and one to start from.
+#include <algorithm>
+
+#include "app/budget.hpp"
 #include "app/method_file.hpp"
 #include "app/number_text.hpp"
 #include "app/problem_file.hpp"
@@ -111,7 +114,7 @@ InferOptions starter_options(const std::string& model_name) {
   return options;
 }
 
-std::string starter_toml(const std::string& model_name) {
+std::string starter_toml(const std::string& model_name, Method method) {
   const std::shared_ptr<const Model> chosen = model(model_name);
   const std::string name = chosen->name();
   std::string others;
@@ -163,7 +166,20 @@ std::string starter_toml(const std::string& model_name) {
   text +=
       "# a table [prior.base] with the prior of u in theta = matrix u + shift; both may take "
       "names.\n";
-  return text + "\n" + method_toml(starter_options(name), true);
+  if (method != Method::automatic) {
+    InferOptions options = starter_options(name);
+    options.method = method;
+    return text + "\n" + method_toml(options, true);
+  }
+  text += "\n[method]\n";
+  text += "name = \"auto\"           # chooses its settings from the data\n";
+  std::string budget = "num_simulations = " + std::to_string(paper_budget(name));
+  budget.resize(std::max<std::size_t>(budget.size(), 22), ' ');
+  text += budget + "  # every call of the simulator; with a tenth of it the answer is rougher\n";
+  text +=
+      "# The paper's own strategies are \"mdn-with-prior\", \"proposal-prior\" and "
+      "\"mdn-with-proposal\":\n#   epsfree init " + name + " --method mdn-with-proposal\n";
+  return text;
 }
 
 }  // namespace epsfree

@@ -39,6 +39,13 @@ Json round_json(const RoundSummary& round) {
   json["final_loss"] = to_json(round.training.final_loss);
   json["validation_loss"] = or_null(round.training.validation_loss);
   json["diverged"] = round.training.diverged;
+  json["effective_examples"] = to_json(round.effective_examples);
+  json["tempering"] = to_json(round.tempering);
+  Json stack = Json::array();
+  for (const StackMember& member : round.stack) {
+    stack.push_back({{"name", member.name}, {"weight", to_json(member.weight)}});
+  }
+  json["stack"] = std::move(stack);
   json["components_damped"] = round.components_damped;
   json["components_dropped"] = round.components_dropped;
   json["proposal_uncorrected"] = round.proposal_uncorrected;

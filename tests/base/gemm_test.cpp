@@ -7,6 +7,8 @@
 namespace epsfree {
 namespace {
 
+using Eigen::Index;
+
 template <class T>
 class Gemm : public testing::Test {};
 using Scalars = testing::Types<float, double>;
