@@ -26,7 +26,7 @@ constexpr double kNegligibleShare = 1e-3;
 // A network is tried if the largest mixtures have at least this share, and there is enough to learn
 // from.
 constexpr double kUnsaturatedShare = 0.25;
-constexpr double kFewestForNetwork = 400;
+constexpr double kFewestForNetwork = 1500;
 constexpr double kSmallestWeight = 1e-3;
 // Mixtures of regressions are regularised, so that even small components may be damped: dropping
 // them loses the tails of the posterior.
@@ -198,7 +198,8 @@ void Stack::grow_mixtures() {
     add_likelihood(v);
     if (examples_.size() < kExamplesForMixture * dim()) continue;
     for (const std::vector<Index>& rest : rests_) {
-      views_[v].folds.emplace_back(joint(views_[v], rest), examples_.weights()(rest), em_);
+      views_[v].folds.emplace_back(joint(views_[v], rest), examples_.dim(),
+                                   examples_.weights()(rest), em_);
     }
     add_mixtures(v);
     if (!affords(2)) continue;
@@ -258,7 +259,7 @@ RegressionAnswer Stack::ask(const Candidate& candidate) const {
   }
   std::vector<Index> all(static_cast<std::size_t>(examples_.weights().size()));
   std::iota(all.begin(), all.end(), Index{0});
-  JointMixtureFit fit(joint(view, all), examples_.weights(), em_);
+  JointMixtureFit fit(joint(view, all), examples_.dim(), examples_.weights(), em_);
   fit.start_from(candidate.start);
   return MixtureRegression(fit.mixture(), examples_.dim()).at(observed);
 }

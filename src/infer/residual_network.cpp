@@ -13,13 +13,13 @@ namespace {
 constexpr double kRidge = 1e-6;
 // In standard deviations of the statistics; beyond, a network only extrapolates.
 constexpr double kLargestContext = 10;
-constexpr long kNumSteps = 1500;
+constexpr long kNumSteps = 1000;
 constexpr double kLearningRate = 5e-3;
 
 NetworkOptions network_for(double num_examples) {
   NetworkOptions options;
-  options.hidden_units = {num_examples < 1500 ? 20 : 50};
-  options.num_components = num_examples < 1500 ? 4 : 8;
+  options.hidden_units = {num_examples < 3000 ? 30 : 50};
+  options.num_components = num_examples < 3000 ? 4 : 8;
   return options;
 }
 

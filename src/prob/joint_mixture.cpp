@@ -18,12 +18,40 @@ constexpr double kRelativeFloor = 1e-8;
 constexpr double kMeanExamples = 0.01;
 // How far, in standard deviations, the halves of a component are moved apart.
 constexpr double kSplitDistance = 0.7;
+// The covariance of the inner of two nested halves, relative to that of both.
+constexpr double kNarrow = 0.25;
+// Iterations after which one way to split is chosen.
+constexpr int kTrialIterations = 4;
 constexpr double kFewestIterations = 15;
 constexpr double kMostIterations = 200;
 // What an iteration costs besides its products, in dimensions.
 constexpr double kOverhead = 8;
 
-JointMixture split(const JointMixture& mixture) {
+/// How components are split: halves apart along an axis, or a narrow one inside a wide one.
+enum class Split { along_joint, along_residual, by_width };
+
+/// The longest axis of a covariance, in units of each dimension's own spread, or it would be that of
+/// the largest unit.
+Eigen::VectorXd longest_axis(const Eigen::MatrixXd& S) {
+  const Eigen::VectorXd scale = S.diagonal().cwiseSqrt();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(
+      scale.cwiseInverse().asDiagonal() * S * scale.cwiseInverse().asDiagonal());
+  const Index last = S.rows() - 1;
+  return scale.cwiseProduct(eigen.eigenvectors().col(last)) *
+         std::sqrt(std::max(eigen.eigenvalues()[last], 0.0));
+}
+
+/// The same of what the statistics leave of the parameters' covariance, which come first.
+Eigen::VectorXd longest_residual_axis(const Eigen::MatrixXd& S, Index num_parameters) {
+  const Index D = num_parameters, p = S.rows() - D;
+  const Eigen::LLT<Eigen::MatrixXd> llt(S.bottomRightCorner(p, p));
+  const Eigen::MatrixXd half = llt.matrixL().solve(S.bottomLeftCorner(p, D));
+  Eigen::VectorXd axis = Eigen::VectorXd::Zero(S.rows());
+  axis.head(D) = longest_axis(S.topLeftCorner(D, D) - half.transpose() * half);
+  return axis;
+}
+
+JointMixture split(const JointMixture& mixture, Split how, Index num_parameters) {
   const Index K = mixture.num_components(), dim = mixture.dim();
   JointMixture halves;
   halves.log_weights.resize(2 * K);
@@ -31,18 +59,17 @@ JointMixture split(const JointMixture& mixture) {
   halves.counts.resize(2 * K);
   for (Index k = 0; k < K; ++k) {
     const Eigen::MatrixXd& S = mixture.covariances[static_cast<std::size_t>(k)];
-    // In units of each dimension's own spread, or the longest axis is that of the largest unit.
-    const Eigen::VectorXd scale = S.diagonal().cwiseSqrt();
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(
-        scale.cwiseInverse().asDiagonal() * S * scale.cwiseInverse().asDiagonal());
-    const Eigen::VectorXd axis =
-        scale.cwiseProduct(eigen.eigenvectors().col(dim - 1)) *
-        (kSplitDistance * std::sqrt(std::max(eigen.eigenvalues()[dim - 1], 0.0)));
+    Eigen::VectorXd axis = Eigen::VectorXd::Zero(dim);
+    if (how == Split::along_joint) axis = kSplitDistance * longest_axis(S);
+    if (how == Split::along_residual) {
+      axis = kSplitDistance * longest_residual_axis(S, num_parameters);
+    }
     for (Index half = 0; half < 2; ++half) {
       halves.log_weights[2 * k + half] = mixture.log_weights[k] - std::log(2.0);
       halves.means.col(2 * k + half) = mixture.means.col(k) + (half == 0 ? -1.0 : 1.0) * axis;
       halves.counts[2 * k + half] = mixture.counts[k] / 2;
-      halves.covariances.emplace_back(S - axis * axis.transpose());
+      const double width = how != Split::by_width ? 1 : half == 0 ? kNarrow : 2 - kNarrow;
+      halves.covariances.emplace_back(width * S - axis * axis.transpose());
     }
   }
   return halves;
@@ -62,10 +89,11 @@ double effective_size(const Eigen::Ref<const Eigen::VectorXd>& weights) {
   return total * total / weights.squaredNorm();
 }
 
-JointMixtureFit::JointMixtureFit(Eigen::MatrixXd points,
+JointMixtureFit::JointMixtureFit(Eigen::MatrixXd points, Index num_parameters,
                                  const Eigen::Ref<const Eigen::VectorXd>& weights,
                                  const JointMixtureOptions& options)
     : options_(options),
+      num_parameters_(num_parameters),
       points_(std::move(points)),
       size_(effective_size(weights)),
       weights_(weights * (size_ / weights.sum())),
@@ -92,30 +120,49 @@ JointMixture JointMixtureFit::mixture() const {
 }
 
 void JointMixtureFit::grow() {
-  mixture_ = split(mixture_);
-  run();
+  const JointMixture before = mixture_;
+  JointMixture best;
+  double best_likelihood = -std::numeric_limits<double>::infinity();
+  for (const Split how : {Split::along_joint, Split::along_residual, Split::by_width}) {
+    mixture_ = split(before, how, num_parameters_);
+    const double likelihood = run(kTrialIterations);
+    // Also where an axis is not a number.
+    if (best.log_weights.size() > 0 && !(likelihood > best_likelihood)) continue;
+    best = mixture_;
+    best_likelihood = likelihood;
+  }
+  mixture_ = std::move(best);
+  run(max_iterations());
 }
 
 void JointMixtureFit::start_from(const JointMixture& mixture) {
   if (mixture.num_components() == 1) return;  // which has a closed form
   mixture_ = mixture;
   mixture_.means.colwise() -= offset_;
-  run();
+  run(max_iterations());
 }
 
-void JointMixtureFit::run() {
+int JointMixtureFit::max_iterations() const {
+  const double dim = static_cast<double>(points_.rows());
+  const double work = static_cast<double>(points_.cols() * mixture_.num_components()) * dim *
+                      (dim + kOverhead);
+  return static_cast<int>(
+      std::clamp<double>(options_.max_work / work, kFewestIterations, kMostIterations));
+}
+
+/// Iterates until there is no gain; returns the mean log likelihood, up to a constant, that was last
+/// seen.
+double JointMixtureFit::run(int max_iterations) {
   responsibilities_.resize(points_.cols(), mixture_.num_components());
   double before = -std::numeric_limits<double>::infinity();
-  const double dim = static_cast<double>(points_.rows());
-  const double work = static_cast<double>(responsibilities_.size()) * dim * (dim + kOverhead);
-  const int max_iterations = static_cast<int>(
-      std::clamp<double>(options_.max_work / work, kFewestIterations, kMostIterations));
   for (int i = 0; i < max_iterations; ++i) {
     const double log_likelihood = expect();
     maximise();
-    if (!(log_likelihood - before >= options_.tolerance)) break;
+    const bool gained = log_likelihood - before >= options_.tolerance;
     before = log_likelihood;
+    if (!gained) break;
   }
+  return before;
 }
 
 /// Responsibilities; returns the mean log likelihood up to a constant.

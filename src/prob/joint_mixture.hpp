@@ -33,23 +33,28 @@ struct JointMixtureOptions {
 /// Fits mixtures by EM, from one component up. Nothing is random.
 class JointMixtureFit {
  public:
-  /// `points` has one column per example, `weights` one positive entry; what counts as the number
-  /// of examples is the weights' effective size. Starts with one component.
-  JointMixtureFit(Eigen::MatrixXd points, const Eigen::Ref<const Eigen::VectorXd>& weights,
+  /// `points` has one column per example, its parameters first; `weights` has one positive entry.
+  /// What counts as the number of examples is the weights' effective size. Starts with one
+  /// component.
+  JointMixtureFit(Eigen::MatrixXd points, Index num_parameters,
+                  const Eigen::Ref<const Eigen::VectorXd>& weights,
                   const JointMixtureOptions& options = {});
 
   JointMixture mixture() const;
-  /// Splits every component along its longest axis and fits again.
+  /// Splits every component in two and fits again: along its longest axis, along that of the
+  /// parameters given the statistics, or by width, whichever promises most.
   void grow();
   /// Fits again from a mixture of nearly the same examples.
   void start_from(const JointMixture& mixture);
 
  private:
-  void run();
+  int max_iterations() const;
+  double run(int max_iterations);
   double expect();
   void maximise();
 
   JointMixtureOptions options_;
+  Index num_parameters_;
   Eigen::MatrixXd points_;  // minus offset_
   Eigen::VectorXd offset_;  // the mean of all
   double size_;
