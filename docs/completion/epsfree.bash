@@ -25,7 +25,7 @@ _epsfree() {
       return
       ;;
     --observed | --theta | --reference | --json) mapfile -t COMPREPLY < <(compgen -f -- "$current") && return ;;
-    --method) mapfile -t COMPREPLY < <(compgen -W 'mdn-with-prior proposal-prior mdn-with-proposal' -- "$current") && return ;;
+    --method) mapfile -t COMPREPLY < <(compgen -W 'auto mdn-with-prior proposal-prior mdn-with-proposal' -- "$current") && return ;;
     --model) mapfile -t COMPREPLY < <(compgen -W "all $(_epsfree_models)" -- "$current") && return ;;
     --seed | --observe-seed | --threads | --set | -n | --seeds | --observations | --budget | --seconds) return ;;
   esac
@@ -34,7 +34,7 @@ _epsfree() {
   case $command in
     '') options='--help --version' words='init run sample logprob show combine models bench' ;;
     init)
-      options='--out --help'
+      options='--out --method --help'
       words=$(_epsfree_models)
       ;;
     run) options='--out --seed --threads --observed --observe-seed --dry-run --set --force --quiet --help' ;;

@@ -8,7 +8,9 @@
 namespace epsfree {
 namespace {
 
-constexpr Index kFewest = 10;  // simulations of a round or a training: see InferOptions::validate
+// See InferOptions::validate: simulations of a round or a training, and of the default method.
+constexpr Index kFewest = 10;
+constexpr Index kFewestOfDefault = 40;
 
 bool has_rounds(const InferOptions& options) { return options.method != Method::mdn_with_prior; }
 bool has_final(const InferOptions& options) { return options.method != Method::proposal_prior; }
@@ -21,6 +23,15 @@ Index round_simulations(const InferOptions& options) {
   return has_rounds(options) ? options.rounds.max_rounds * options.rounds.num_simulations : 0;
 }
 
+void require_budget(Index budget, Index fewest, const InferOptions& options) {
+  if (budget >= fewest) return;
+  const bool pilot = options.method != Method::automatic && pilot_simulations(options) > 0;
+  throw Error(ErrorKind::usage, "--budget is " + std::to_string(budget) + "; the method \"" +
+                                    to_string(options.method) + "\" needs at least " +
+                                    std::to_string(fewest) + " simulations" +
+                                    (pilot ? ", the pilot run's included" : ""));
+}
+
 }  // namespace
 
 Index planned_simulations(const InferOptions& options) {
@@ -31,19 +42,14 @@ Index planned_simulations(const InferOptions& options) {
 
 InferOptions with_budget(InferOptions options, Index budget) {
   if (options.method == Method::automatic) {
+    require_budget(budget, kFewestOfDefault, options);
     options.num_simulations = budget;
-    options.validate();
     return options;
   }
   const Index pilot = pilot_simulations(options);
   const Index fewest =
       pilot + (has_rounds(options) ? kFewest : 0) + (has_final(options) ? kFewest : 0);
-  if (budget < fewest) {
-    throw Error(ErrorKind::usage, "--budget is " + std::to_string(budget) + "; the method \"" +
-                                      to_string(options.method) + "\" needs at least " +
-                                      std::to_string(fewest) + " simulations" +
-                                      (pilot > 0 ? ", the pilot run's included" : ""));
-  }
+  require_budget(budget, fewest, options);
   const Index rest = budget - pilot;
   if (!has_rounds(options)) {
     options.num_simulations = rest;

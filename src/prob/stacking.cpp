@@ -1,6 +1,7 @@
 #include "prob/stacking.hpp"
 
 #include <cmath>
+#include <limits>
 
 namespace epsfree {
 namespace {
@@ -33,8 +34,7 @@ bool better(const Eigen::VectorXd& with, const Eigen::VectorXd& without,
   const Eigen::ArrayXd gain = with.array().log() - without.array().log();
   const double total = importance.sum();
   const double mean = importance.dot(gain.matrix()) / total;
-  const double error =
-      std::sqrt((importance.array() * (gain - mean)).square().sum()) / total;
+  const double error = std::sqrt((importance.array() * (gain - mean)).square().sum()) / total;
   return mean > kFewestErrors * error;
 }
 
@@ -43,7 +43,9 @@ bool better(const Eigen::VectorXd& with, const Eigen::VectorXd& without,
 Eigen::VectorXd stacking_weights(const Eigen::Ref<const Eigen::MatrixXd>& log_densities,
                                  const Eigen::Ref<const Eigen::VectorXd>& importance) {
   const Eigen::Index C = log_densities.cols();
-  const Eigen::VectorXd best = log_densities.rowwise().maxCoeff();
+  // Finite even where no candidate gives any density.
+  const Eigen::VectorXd best =
+      log_densities.rowwise().maxCoeff().cwiseMax(std::numeric_limits<double>::lowest());
   const Eigen::MatrixXd densities =
       (log_densities.colwise() - best).cwiseMax(kLeastLogDensity).array().exp();
   Eigen::VectorXd kept = Eigen::VectorXd::Ones(C);

@@ -42,6 +42,17 @@ TEST(Budget, RoundsAndFinalTrainingKeepTheirProportion) {
   EXPECT_EQ(planned_simulations(with_budget(options, 402)), 400);
 }
 
+TEST(Budget, OfTheDefaultMethodIsItsNumberOfSimulations) {
+  const InferOptions scaled = with_budget(InferOptions{}, 123);
+  EXPECT_EQ(scaled.num_simulations, 123);
+  EXPECT_EQ(planned_simulations(scaled), 123);
+  EXPECT_NO_THROW(with_budget(InferOptions{}, 40).validate());
+  const std::string message = error_of(ErrorKind::usage, [] { with_budget(InferOptions{}, 39); });
+  EXPECT_NE(message.find("39"), std::string::npos) << message;
+  EXPECT_NE(message.find("at least 40 simulations"), std::string::npos) << message;
+  EXPECT_EQ(message.find("pilot"), std::string::npos) << message;
+}
+
 TEST(Budget, CountsThePilotRun) {
   InferOptions options;
   options.method = Method::mdn_with_prior;

@@ -58,19 +58,27 @@ TEST(MethodFile, WhatTheLibraryRefusesGetsItsPlace) {
   const auto message = [](const std::string& text) {
     return error_of(ErrorKind::input, [&] { read(text); });
   };
-  EXPECT_EQ(message("[method]\n[method.rounds.training]\nbatch_size = 0\n")
-                .rfind("f.toml:3: key 'method.rounds.training.batch_size': batch_size is 0", 0),
+  // Of a strategy that has these options.
+  const std::string head = "[method]\nname = \"mdn-with-proposal\"\n";
+  EXPECT_EQ(message(head + "[method.rounds.training]\nbatch_size = 0\n")
+                .rfind("f.toml:4: key 'method.rounds.training.batch_size': batch_size is 0", 0),
             0u);
-  EXPECT_EQ(message("[method]\nmin_weight = 1.5\n")
-                .rfind("f.toml:2: key 'method.min_weight': min_weight is 1.5", 0),
+  EXPECT_EQ(message(head + "min_weight = 1.5\n")
+                .rfind("f.toml:3: key 'method.min_weight': min_weight is 1.5", 0),
             0u);
   EXPECT_EQ(message("[method.network]\nhidden_units = [10, 0]\n"),
             "f.toml:2: key 'method.network.hidden_units': expected integers from 1 to 10000, got "
             "the integer 0");
   EXPECT_EQ(
-      message("[method.training]\nbatch_size = 3000000000\n"),
-      "f.toml:2: key 'method.training.batch_size': batch_size is 3000000000; it must be from 1 to "
+      message(head + "[method.training]\nbatch_size = 3000000000\n"),
+      "f.toml:4: key 'method.training.batch_size': batch_size is 3000000000; it must be from 1 to "
       "1000000");
+  EXPECT_EQ(message("[method]\nnum_simulations = 0\n"),
+            "f.toml:2: key 'method.num_simulations': num_simulations is 0; it must be from 40 to "
+            "1000000000");
+  EXPECT_EQ(message("[method.auto]\nmax_components = 0\n"),
+            "f.toml:2: key 'method.auto.max_components': max_components is 0; it must be from 1 to "
+            "256");
 }
 
 }  // namespace

@@ -15,13 +15,18 @@ namespace {
 
 struct BadCase {
   const char* name;
-  const char* problem;
+  std::string problem;
   std::vector<std::string> said;  ///< what the message must hold
 };
 
 void PrintTo(const BadCase& bad, std::ostream* stream) { *stream << bad.name; }
 
 const char* kPriorHead = "[simulator]\nmodel = \"mixture\"\n[prior]\n";
+
+/// A problem with a strategy that has options of its own, of which four lines are the head.
+std::string with_strategy(const std::string& rest) {
+  return "[simulator]\nmodel = \"mixture\"\n[method]\nname = \"mdn-with-proposal\"\n" + rest;
+}
 
 std::vector<BadCase> bad_cases() {
   static const std::string prior = kPriorHead;
@@ -68,41 +73,51 @@ std::vector<BadCase> bad_cases() {
        {"p.toml:4", "method.name", "mdn-with-priors", "did you mean \"mdn-with-prior\"?"}},
       {"zero_simulations",
        "[simulator]\nmodel = \"mixture\"\n[method]\nnum_simulations = 0\n",
+       {"p.toml:4", "method.num_simulations", " 0", "from 40 to 1000000000"}},
+      {"zero_simulations_of_a_strategy",
+       "[simulator]\nmodel = \"mixture\"\n[method]\nnum_simulations = 0\n"
+       "name = \"mdn-with-proposal\"\n",
        {"p.toml:4", "method.num_simulations", " 0", "from 10 to 1000000000"}},
+      {"zero_components_of_the_default",
+       "[simulator]\nmodel = \"mixture\"\n[method.auto]\nmax_components = 0\n",
+       {"p.toml:4", "method.auto.max_components", " 0", "from 1 to 256"}},
+      {"narrowed_proposals_of_the_default",
+       "[simulator]\nmodel = \"mixture\"\n[method.auto]\nwidening = 0.5\n",
+       {"p.toml:4", "method.auto.widening", "0.5", "0, or 1 or more"}},
+      {"negative_tolerance_of_the_default",
+       "[simulator]\nmodel = \"mixture\"\n[method.auto]\ntolerance = -0.5\n",
+       {"p.toml:4", "method.auto.tolerance", "-0.5", "0 or more"}},
       {"zero_components",
-       "[simulator]\nmodel = \"mixture\"\n[method.network]\nnum_components = 0\n",
-       {"p.toml:4", "method.network.num_components", " 0", "from 1 to 1000"}},
+       with_strategy("[method.network]\nnum_components = 0\n"),
+       {"p.toml:6", "method.network.num_components", " 0", "from 1 to 1000"}},
       {"too_many_components",
-       "[simulator]\nmodel = \"mixture\"\n[method.network]\nnum_components = 3000000000\n",
-       {"p.toml:4", "method.network.num_components", "is 3000000000", "from 1 to 1000"}},
+       with_strategy("[method.network]\nnum_components = 3000000000\n"),
+       {"p.toml:6", "method.network.num_components", "is 3000000000", "from 1 to 1000"}},
       {"too_many_simulations",
-       "[simulator]\nmodel = \"mixture\"\n[method.rounds]\nnum_simulations = "
-       "9223372036854775807\n",
-       {"p.toml:4", "method.rounds.num_simulations", "is 9223372036854775807", "to 1000000000"}},
+       with_strategy("[method.rounds]\nnum_simulations = 9223372036854775807\n"),
+       {"p.toml:6", "method.rounds.num_simulations", "is 9223372036854775807", "to 1000000000"}},
       {"too_wide",
        "[simulator]\nmodel = \"mixture\"\n[method.network]\nhidden_units = [10, 10001]\n",
        {"p.toml:4", "method.network.hidden_units", "10001", "from 1 to 10000"}},
       {"too_large_batch",
-       "[simulator]\nmodel = \"mixture\"\n[method.training]\nbatch_size = 1000001\n",
-       {"p.toml:4", "method.training.batch_size", "1000001", "from 1 to 1000000"}},
+       with_strategy("[method.training]\nbatch_size = 1000001\n"),
+       {"p.toml:6", "method.training.batch_size", "1000001", "from 1 to 1000000"}},
       {"small_number_as_given",
-       "[simulator]\nmodel = \"mixture\"\n[method]\nreplica_noise = -1e-9\n",
-       {"p.toml:4", "method.replica_noise", "is -1e-09", "from 0 to 1"}},
+       with_strategy("replica_noise = -1e-9\n"),
+       {"p.toml:5", "method.replica_noise", "is -1e-09", "from 0 to 1"}},
       {"misspelt_model_key",
        "[simulator]\nmodle = \"mixture\"\n",
        {"p.toml:2", "simulator.modle", "unknown key", "did you mean 'model'?"}},
       {"misspelt_prior_argument",
-       misspelt.c_str(),
+       misspelt,
        {"p.toml:7", "prior.parameter[1].lwo", "unknown key", "did you mean 'low'?"}},
       {"misspelt_mean",
-       misspelt_mean.c_str(),
+       misspelt_mean,
        {"p.toml:5", "prior.maen", "unknown key", "did you mean 'mean'?"}},
-      {"name_of_two_lines",
-       two_lines.c_str(),
-       {"p.toml:3", "'prior'", "\"a\\u000Ab\"", "one line"}},
+      {"name_of_two_lines", two_lines, {"p.toml:3", "'prior'", "\"a\\u000Ab\"", "one line"}},
       {"negative_rate",
-       "[simulator]\nmodel = \"mixture\"\n[method.rounds.training]\nlearning_rate = -1.5\n",
-       {"p.toml:4", "method.rounds.training.learning_rate", "-1.5", "positive"}},
+       with_strategy("[method.rounds.training]\nlearning_rate = -1.5\n"),
+       {"p.toml:6", "method.rounds.training.learning_rate", "-1.5", "positive"}},
       {"infinite_rate",
        "[simulator]\nmodel = \"mixture\"\n[method.training]\nlearning_rate = inf\n",
        {"p.toml:4", "method.training.learning_rate", "inf", "finite"}},
@@ -119,20 +134,16 @@ std::vector<BadCase> bad_cases() {
        "[simulator]\nmodel = \"mixture\"\n[observed]\nvalues = [1.0]\nobserve_seed = 2\n",
        {"p.toml:3", "observed", "at most one"}},
       {"not_toml", "[simulator\nmodel = \"mixture\"\n", {"p.toml:1", "not valid TOML"}},
-      {"low_not_below_high", low_high.c_str(), {"p.toml:5", "prior.parameter[1]", "2", "1"}},
+      {"low_not_below_high", low_high, {"p.toml:5", "prior.parameter[1]", "2", "1"}},
       {"covariance_not_positive_definite",
-       covariance.c_str(),
+       covariance,
        {"p.toml:6", "prior.covariance", "positive definite"}},
-      {"covariance_not_symmetric",
-       not_symmetric.c_str(),
-       {"p.toml:6", "prior.covariance", "symmetric"}},
-      {"prior_dimension", prior_dim.c_str(), {"p.toml:3", "'prior'", "2 parameters", "expected 1"}},
+      {"covariance_not_symmetric", not_symmetric, {"p.toml:6", "prior.covariance", "symmetric"}},
+      {"prior_dimension", prior_dim, {"p.toml:3", "'prior'", "2 parameters", "expected 1"}},
       {"family",
-       family.c_str(),
+       family,
        {"p.toml:6", "prior.parameter[1].family", "unifrom", "did you mean \"uniform\"?"}},
-      {"family_argument_missing",
-       no_low.c_str(),
-       {"p.toml:5", "prior.parameter[1].low", "missing"}},
+      {"family_argument_missing", no_low, {"p.toml:5", "prior.parameter[1].low", "missing"}},
   };
 }
 

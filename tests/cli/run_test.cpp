@@ -24,6 +24,7 @@ TEST(Run, AnyNumberOfThreadsGivesTheSameBits) {
   place.write("p.toml", R"([simulator]
 model = "lotka-volterra"
 [method]
+name = "mdn-with-proposal"
 num_simulations = 300
 [method.network]
 hidden_units = [10]
@@ -44,6 +45,20 @@ num_steps = 60
   EXPECT_EQ(place.read("1/posterior.json"), place.read("2/posterior.json"));
   EXPECT_EQ(place.read("1/posterior.json"), place.read("4/posterior.json"));
   EXPECT_EQ(place.read("1/estimator.json"), place.read("4/estimator.json"));
+}
+
+TEST(Run, AnyNumberOfThreadsGivesTheSameBitsByDefault) {
+  const Workplace place;
+  place.write("p.toml",
+              "[simulator]\nmodel = \"lotka-volterra\"\n[method]\nnum_simulations = 400\n");
+  for (const char* threads : {"1", "2", "4"}) {
+    const Outcome outcome =
+        place.run({"run", "p.toml", "--threads", threads, "--out", threads, "--quiet"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+  }
+  EXPECT_EQ(place.read("1/posterior.json"), place.read("2/posterior.json"));
+  EXPECT_EQ(place.read("1/posterior.json"), place.read("4/posterior.json"));
+  EXPECT_FALSE(std::filesystem::exists(place.file("1/estimator.json")));
 }
 
 TEST(Run, ItsRunFileRepeatsIt) {

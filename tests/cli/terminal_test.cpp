@@ -8,10 +8,12 @@
 namespace epsfree::cli {
 namespace {
 
-// Long enough to be interrupted, with progress to be seen.
-const char* kLongProblem = R"([simulator]
+// Long enough to be interrupted, with progress to be seen: while it trains, and while the default
+// method simulates.
+const char* kLongTraining = R"([simulator]
 model = "mixture"
 [method]
+name = "mdn-with-proposal"
 num_simulations = 100
 [method.network]
 hidden_units = [2]
@@ -20,6 +22,11 @@ max_rounds = 2
 num_simulations = 50
 [method.rounds.training]
 num_steps = 3000000
+)";
+const char* kLongSimulation = R"([simulator]
+model = "lotka-volterra"
+[method]
+num_simulations = 100000000
 )";
 
 std::size_t num_entries(const std::string& path) {
@@ -68,19 +75,21 @@ bool catches_interrupts(pid_t child) {
 }
 
 TEST(Terminal, AnInterruptEndsTheRunInOrder) {
-  const Workplace place;
-  place.write("p.toml", kLongProblem);
-  const pid_t child = place.start({"run", "p.toml", "--out", "run"});
-  for (int i = 0; i < 1000 && !catches_interrupts(child); ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  for (const char* problem : {kLongTraining, kLongSimulation}) {
+    const Workplace place;
+    place.write("p.toml", problem);
+    const pid_t child = place.start({"run", "p.toml", "--out", "run"});
+    for (int i = 0; i < 1000 && !catches_interrupts(child); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    ::kill(child, SIGINT);
+    const Outcome outcome = place.finish(child);
+    EXPECT_EQ(outcome.code, 130) << problem;
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_NE(outcome.err.find("; nothing was written"), std::string::npos) << outcome.err;
+    EXPECT_EQ(num_entries(place.path()), 1u) << "nothing but the problem file";
   }
-  std::this_thread::sleep_for(std::chrono::milliseconds(200));
-  ::kill(child, SIGINT);
-  const Outcome outcome = place.finish(child);
-  EXPECT_EQ(outcome.code, 130);
-  EXPECT_EQ(outcome.out, "");
-  EXPECT_NE(outcome.err.find("; nothing was written"), std::string::npos) << outcome.err;
-  EXPECT_EQ(num_entries(place.path()), 1u) << "nothing but the problem file";
 }
 
 TEST(Terminal, AClosedPipeIsNoError) {

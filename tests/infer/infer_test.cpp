@@ -1,4 +1,5 @@
-// The three strategies on problems whose answer is known.
+// The paper's three strategies on problems whose answer is known; auto_method_test.cpp has the
+// default.
 #include "epsfree/infer.hpp"
 
 #include <gtest/gtest.h>
@@ -267,6 +268,7 @@ TEST(Infer, BadOptionsNameFieldValueAndConstraint) {
   const LinearGaussian model = LinearGaussian::make(1, 1, 0.5);
   const auto message_of = [&](auto change) -> std::string {
     InferOptions options;
+    options.method = Method::mdn_with_proposal;
     change(options);
     try {
       infer(model.problem(), options);
@@ -300,6 +302,28 @@ TEST(Infer, BadOptionsNameFieldValueAndConstraint) {
               o.rounds.training.batch_size = 0;
             }).find("rounds.training.batch_size"),
             std::string::npos);
+  // What the default method does not use is not looked at.
+  EXPECT_EQ(message_of([](InferOptions& o) {
+              o.method = Method::automatic;
+              o.rounds.max_rounds = 0;
+              o.num_simulations = 39;
+            }),
+            "num_simulations is 39; it must be from 40 to 1000000000");
+  EXPECT_EQ(message_of([](InferOptions& o) {
+              o.method = Method::automatic;
+              o.automatic.max_components = 257;
+            }),
+            "auto.max_components is 257; it must be from 1 to 256");
+  EXPECT_EQ(message_of([](InferOptions& o) {
+              o.method = Method::automatic;
+              o.automatic.widening = 0.5;
+            }),
+            "auto.widening is 0.5; it must be 0, or 1 or more");
+  EXPECT_EQ(message_of([](InferOptions& o) {
+              o.method = Method::automatic;
+              o.automatic.tolerance = -1;
+            }),
+            "auto.tolerance is -1; it must be 0 or more");
 }
 
 TEST(Infer, BadProblemsAreRefused) {
