@@ -35,7 +35,7 @@ inline void noise_pair(uint32_t word, float& x, float& y) {
 }  // namespace
 
 void noise_block(uint64_t key, uint64_t block, float* values) {
-  // Seven rounds: the stream that drew the key has ten, and noise of this quality passes BigCrush.
+  // As in normal_kernel.cpp.
   constexpr int kRounds = 7;
   constexpr int kPairs = kNoiseBlock / 2;
   constexpr int kCounters = kPairs / 4;

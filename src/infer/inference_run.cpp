@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "epsfree/error.hpp"
@@ -14,6 +15,7 @@ namespace {
 constexpr long kMinUsable = 10;
 // In standard deviations; the network's square of it is still far from a float's range.
 constexpr double kLargestContext = 1e12;
+constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 Eigen::MatrixXd draw_coordinates(const Prior& prior, const Proposal& proposal, Index count,
                                  Stream& stream, RoundSummary& round) {
@@ -45,6 +47,33 @@ std::string describe_counts(const SimulationResults& results) {
     text += std::to_string(count) + " " + to_string(static_cast<SimStatus>(status));
   }
   return text;
+}
+
+// The columns at ascending indices, in the memory that they are in: a copy of ten million
+// simulations is a gigabyte.
+Eigen::MatrixXd keep_columns(Eigen::MatrixXd points, const std::vector<Index>& indices) {
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const auto to = static_cast<Index>(i);
+    if (indices[i] != to) points.col(to) = points.col(indices[i]);
+  }
+  points.conservativeResize(Eigen::NoChange, static_cast<Index>(indices.size()));
+  return points;
+}
+
+// standardiser.apply(points) in single precision, within +-limit, some columns at a time: in double
+// precision the whole would take twice the memory of what is made of it.
+Eigen::MatrixXf apply_in_float(const Standardiser& standardiser, const Eigen::MatrixXd& points,
+                               double limit) {
+  constexpr Index kColumns = 4096;
+  Eigen::MatrixXf result(points.rows(), points.cols());
+  for (Index begin = 0; begin < points.cols(); begin += kColumns) {
+    const Index count = std::min(kColumns, points.cols() - begin);
+    result.middleCols(begin, count) = standardiser.apply(points.middleCols(begin, count))
+                                          .cwiseMax(-limit)
+                                          .cwiseMin(limit)
+                                          .cast<float>();
+  }
+  return result;
 }
 
 double quantile_of(std::vector<double> values, double probability) {
@@ -167,14 +196,14 @@ SimulatedPairs InferenceRun::simulate(const Proposal& proposal, Index count, Rou
                                       long fewest_usable) {
   const auto number = static_cast<std::uint32_t>(round.round);
   Stream stream(options_.seed, {.purpose = Purpose::parameters, .round = number});
-  const Eigen::MatrixXd z = draw_coordinates(prior(), proposal, count, stream, round);
-  const SimulationResults results = run_simulations(
+  Eigen::MatrixXd z = draw_coordinates(prior(), proposal, count, stream, round);
+  SimulationResults results = run_simulations(
       to_thetas(prior(), z), {.purpose = Purpose::simulation, .round = number}, round);
   round.simulations.add(results.counts);
   round.simulation_seconds = results.seconds;
   require_usable(results, fewest_usable, round.phase + " " + std::to_string(round.round));
   const std::vector<Index> ok = results.ok_indices();
-  return {z(Eigen::all, ok), results.statistics(Eigen::all, ok)};
+  return {keep_columns(std::move(z), ok), keep_columns(std::move(results.statistics), ok)};
 }
 
 std::unique_ptr<Network> InferenceRun::make_network(NetworkOptions options) const {
@@ -185,12 +214,9 @@ std::unique_ptr<Network> InferenceRun::make_network(NetworkOptions options) cons
 void InferenceRun::train(Network& network, const SimulatedPairs& pairs,
                          const TrainingOptions& options, RoundSummary& round) {
   Examples<float> examples;
-  examples.targets = parameters_.apply(pairs.coordinates).cast<float>();
+  examples.targets = apply_in_float(parameters_, pairs.coordinates, kNoLimit);
   // A statistic may be finite in double precision and not in single.
-  examples.contexts = statistics_.apply(pairs.statistics)
-                          .cwiseMax(-kLargestContext)
-                          .cwiseMin(kLargestContext)
-                          .cast<float>();
+  examples.contexts = apply_in_float(statistics_, pairs.statistics, kLargestContext);
   const auto number = static_cast<std::uint32_t>(round.round);
   TrainingProgress progress{.phase = round.phase.c_str(),
                             .round = round.round,
