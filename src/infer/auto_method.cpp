@@ -80,7 +80,7 @@ class AutoRun {
  private:
   Index used() { return static_cast<Index>(run_.summary().simulations.total()); }
   Index first_round_size() const {
-    const Index wanted = std::max<Index>({100, 4 * dim_, options_.num_simulations / 20});
+    const Index wanted = std::max<Index>({60, 4 * dim_, options_.num_simulations / 20});
     return std::clamp<Index>(wanted, 10, std::max<Index>(options_.num_simulations / 4, 10));
   }
   Index round_size() const {
