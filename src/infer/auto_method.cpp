@@ -24,7 +24,7 @@ constexpr double kExamplesPerDimension = 3;
 // One is enough when proposals have settled.
 constexpr int kFitsPerRound = 3;
 // Rounds double once the proposal moves by less than this KL divergence.
-constexpr double kSettled = 0.2;
+constexpr double kSettled = 0.1;
 // A proposal of which nothing came is made wider by this factor.
 constexpr double kWidenAfterFailure = 4;
 constexpr Index kMomentSamples = 2000;
@@ -84,7 +84,7 @@ class AutoRun {
     return std::clamp<Index>(wanted, 10, std::max<Index>(options_.num_simulations / 4, 10));
   }
   Index round_size() const {
-    return std::max<Index>({10, dim_, options_.num_simulations / 40});
+    return std::max<Index>({8, dim_ * 2 / 3, options_.num_simulations / 40});
   }
   double widening() const {
     if (options_.automatic.widening > 0) return options_.automatic.widening;
