@@ -8,8 +8,8 @@
 #include "app/stopwatch.hpp"
 #include "app/training_speed.hpp"
 #include "base/cpu.hpp"
-#include "epsfree/training.hpp"
 #include "base/gemm.hpp"
+#include "epsfree/training.hpp"
 
 namespace epsfree {
 namespace {

@@ -41,7 +41,8 @@ void say_what_would_run(const ProblemSpec& spec, const std::string& out, bool fo
   write_out(resolved_toml(spec));
   if (quiet) return;
   write_err("A dry run: nothing ran and nothing was written.\nIt would make up to " +
-            std::to_string(planned_simulations(spec.options)) + " simulations and write to " + out + ".\n");
+            std::to_string(planned_simulations(spec.options)) + " simulations and write to " + out +
+            ".\n");
   try {
     const RunDirectory check(out, force);
   } catch (const Error& error) {

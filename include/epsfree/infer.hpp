@@ -19,7 +19,7 @@
 namespace epsfree {
 
 enum class Method {
-  automatic,          ///< the default: one observation, one budget, everything else chosen from the data
+  automatic,  ///< the default: one observation, one budget, everything else chosen from the data
   mdn_with_prior,     ///< Algorithm 2 with the prior as its proposal and a plain MDN
   proposal_prior,     ///< Algorithm 1: a Gaussian posterior, learnt in rounds
   mdn_with_proposal,  ///< Algorithm 1, then Algorithm 2 with the proposal it learnt
@@ -71,7 +71,7 @@ struct InferOptions {
   /// only) training.
   Index num_simulations = 2000;
   AutoOptions automatic = {};
-  NetworkOptions network = {};   ///< of the final training; the rounds use it with one component
+  NetworkOptions network = {};  ///< of the final training; the rounds use it with one component
   /// The final (or only) training.
   TrainingOptions training = {
       .num_steps = 5000, .learning_rate = 5e-3, .schedule = Schedule::cosine};

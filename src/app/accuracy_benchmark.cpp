@@ -8,8 +8,8 @@
 #include <new>
 
 #include "app/budget.hpp"
-#include "app/method_file.hpp"
 #include "app/csv.hpp"
+#include "app/method_file.hpp"
 #include "app/option_groups.hpp"
 #include "app/stopwatch.hpp"
 #include "base/file.hpp"

@@ -4,10 +4,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/cpu.hpp"
+#include "base/gemm.hpp"
 #include "base/parallel.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/version.hpp"
-#include "base/gemm.hpp"
 
 namespace epsfree {
 namespace {

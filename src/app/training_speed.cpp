@@ -3,8 +3,8 @@
 #include <functional>
 
 #include "app/stopwatch.hpp"
-#include "epsfree/training.hpp"
 #include "base/gemm.hpp"
+#include "epsfree/training.hpp"
 
 namespace epsfree {
 namespace {

@@ -16,15 +16,15 @@ int to_int(Eigen::Index value) { return static_cast<int>(value); }
 
 }  // namespace
 
-void gemm(Eigen::Index m, Eigen::Index n, Eigen::Index k, MatrixView<float> A, MatrixView<float> B, float beta, float* C,
-          Eigen::Index ldc) {
+void gemm(Eigen::Index m, Eigen::Index n, Eigen::Index k, MatrixView<float> A, MatrixView<float> B,
+          float beta, float* C, Eigen::Index ldc) {
   cblas_sgemm(CblasColMajor, operation(A.transposed), operation(B.transposed), to_int(m), to_int(n),
               to_int(k), 1.0f, A.data, to_int(A.stride), B.data, to_int(B.stride), beta, C,
               to_int(ldc));
 }
 
-void gemm(Eigen::Index m, Eigen::Index n, Eigen::Index k, MatrixView<double> A, MatrixView<double> B, double beta,
-          double* C, Eigen::Index ldc) {
+void gemm(Eigen::Index m, Eigen::Index n, Eigen::Index k, MatrixView<double> A,
+          MatrixView<double> B, double beta, double* C, Eigen::Index ldc) {
   cblas_dgemm(CblasColMajor, operation(A.transposed), operation(B.transposed), to_int(m), to_int(n),
               to_int(k), 1.0, A.data, to_int(A.stride), B.data, to_int(B.stride), beta, C,
               to_int(ldc));
@@ -51,8 +51,8 @@ namespace epsfree {
 namespace {
 
 template <class T>
-void eigen_gemm(Eigen::Index m, Eigen::Index n, Eigen::Index k, MatrixView<T> A, MatrixView<T> B, T beta, T* C,
-                Eigen::Index ldc) {
+void eigen_gemm(Eigen::Index m, Eigen::Index n, Eigen::Index k, MatrixView<T> A, MatrixView<T> B,
+                T beta, T* C, Eigen::Index ldc) {
   using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
   using Map = Eigen::Map<const Matrix, 0, Eigen::OuterStride<>>;
   const auto map = [](MatrixView<T> view, Eigen::Index rows, Eigen::Index cols) {
@@ -78,13 +78,13 @@ void eigen_gemm(Eigen::Index m, Eigen::Index n, Eigen::Index k, MatrixView<T> A,
 
 }  // namespace
 
-void gemm(Eigen::Index m, Eigen::Index n, Eigen::Index k, MatrixView<float> A, MatrixView<float> B, float beta, float* C,
-          Eigen::Index ldc) {
+void gemm(Eigen::Index m, Eigen::Index n, Eigen::Index k, MatrixView<float> A, MatrixView<float> B,
+          float beta, float* C, Eigen::Index ldc) {
   eigen_gemm(m, n, k, A, B, beta, C, ldc);
 }
 
-void gemm(Eigen::Index m, Eigen::Index n, Eigen::Index k, MatrixView<double> A, MatrixView<double> B, double beta,
-          double* C, Eigen::Index ldc) {
+void gemm(Eigen::Index m, Eigen::Index n, Eigen::Index k, MatrixView<double> A,
+          MatrixView<double> B, double beta, double* C, Eigen::Index ldc) {
   eigen_gemm(m, n, k, A, B, beta, C, ldc);
 }
 

@@ -17,10 +17,10 @@ struct MatrixView {
 
 /// C (m x n, column-major with stride ldc) = A (m x k) B (k x n) + beta C, beta zero or one. Never
 /// uses more than one thread, so that sums do not depend on the number of threads of the process.
-void gemm(Eigen::Index m, Eigen::Index n, Eigen::Index k, MatrixView<float> A, MatrixView<float> B, float beta, float* C,
-          Eigen::Index ldc);
-void gemm(Eigen::Index m, Eigen::Index n, Eigen::Index k, MatrixView<double> A, MatrixView<double> B, double beta,
-          double* C, Eigen::Index ldc);
+void gemm(Eigen::Index m, Eigen::Index n, Eigen::Index k, MatrixView<float> A, MatrixView<float> B,
+          float beta, float* C, Eigen::Index ldc);
+void gemm(Eigen::Index m, Eigen::Index n, Eigen::Index k, MatrixView<double> A,
+          MatrixView<double> B, double beta, double* C, Eigen::Index ldc);
 
 /// To be called before products are made: holds OpenBLAS to one thread, or pins the cache sizes
 /// from which Eigen 3.4 picks its blocking. Both are settings of the whole process; another user of

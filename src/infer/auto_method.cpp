@@ -160,11 +160,11 @@ bool AutoRun::fit(bool final) {
   options.round = static_cast<std::uint32_t>(number_);
   std::optional<Shape> shape;
   try {
-    LocalFit answer = fit_locally(
-        pool_, run_.problem().observed, target_, target_is_prior_, options,
-        [&](long step, long num_steps, double loss) {
-          return run_.report_training("final", number_, step, num_steps, loss);
-        });
+    LocalFit answer =
+        fit_locally(pool_, run_.problem().observed, target_, target_is_prior_, options,
+                    [&](long step, long num_steps, double loss) {
+                      return run_.report_training("final", number_, step, num_steps, loss);
+                    });
     shape = shape_of(answer.posterior);
     if (shape) fit_ = std::move(answer);
   } catch (const Error& error) {
@@ -248,18 +248,20 @@ InferResult AutoRun::finish() {
   summary.effective_sample_size = fit_->importance_size;
   if (fit_->importance) {
     summary.correction = "importance";
-    run_.warn("the correction for the proposal had no closed form; importance weights with an "
-              "effective sample of " +
-              std::to_string(static_cast<long>(fit_->importance_size)) + " were used instead");
+    run_.warn(
+        "the correction for the proposal had no closed form; importance weights with an "
+        "effective sample of " +
+        std::to_string(static_cast<long>(fit_->importance_size)) + " were used instead");
   } else if (!target_is_prior_) {
-    summary.correction = fit_->components_dropped > 0   ? "analytic on fewer components"
+    summary.correction = fit_->components_dropped > 0  ? "analytic on fewer components"
                          : fit_->components_damped > 0 ? "analytic, damped"
                                                        : "analytic";
   }
   if (fit_->tempering > 1) {
-    run_.warn("the observation lies far outside what was simulated near the posterior; the "
-              "posterior is widened accordingly. Raise method.num_simulations, and check that the "
-              "simulator can produce the observation at all");
+    run_.warn(
+        "the observation lies far outside what was simulated near the posterior; the "
+        "posterior is widened accordingly. Raise method.num_simulations, and check that the "
+        "simulator can produce the observation at all");
   }
   round_.training = fit_->training;
   summary.training_seconds += fit_->training.seconds;

@@ -5,8 +5,8 @@
 
 namespace epsfree {
 
-/// Sequential mixtures of regressions (Häggström, Rodrigues, Oudoumanessah, Forbes & Picchini 2024),
-/// stacked with a linear likelihood and a network. Every round fits all simulations so far,
+/// Sequential mixtures of regressions (Häggström, Rodrigues, Oudoumanessah, Forbes & Picchini
+/// 2024), stacked with a linear likelihood and a network. Every round fits all simulations so far,
 /// reweighted to a target as narrow as they allow, and proposes from the widened answer.
 InferResult auto_method(InferenceRun& run);
 

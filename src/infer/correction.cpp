@@ -71,8 +71,8 @@ Eigen::MatrixXd damping_precision(const Gaussian& component, const Eigen::Matrix
   };
   const Eigen::MatrixXd likelihood = Eigen::MatrixXd::Identity(dim, dim) - relative(proposal);
   const Eigen::MatrixXd corrected = likelihood + relative(prior);
-  const double floor = std::max(std::sqrt(2 / std::max(num_examples, kFewestExamples)),
-                                options.least_precision);
+  const double floor =
+      std::max(std::sqrt(2 / std::max(num_examples, kFewestExamples)), options.least_precision);
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(corrected, Eigen::EigenvaluesOnly);
   if (!corrected.allFinite() || eigen.eigenvalues()[0] >= floor) return {};
   // A likelihood never makes a posterior wider than its prior.

@@ -41,8 +41,8 @@ std::optional<Correction> correct_analytically(const GaussianMixture& q, const P
 Correction correct_by_importance(const GaussianMixture& q, const Prior& prior,
                                  const Gaussian& proposal);
 
-/// The analytic correction, or importance sampling where it leaves nothing or next to nothing on the
-/// prior's support. Throws ErrorKind::stopped where neither gives an answer.
+/// The analytic correction, or importance sampling where it leaves nothing or next to nothing on
+/// the prior's support. Throws ErrorKind::stopped where neither gives an answer.
 Correction correct(const GaussianMixture& q, const Prior& prior, const Gaussian& proposal,
                    Index num_examples, const DampingOptions& damping = {});
 

@@ -62,9 +62,9 @@ CorrectedPosterior corrected_posterior(const Estimator& estimator,
                                        const Eigen::Ref<const Eigen::VectorXd>& x) {
   const Estimator::Parts& parts = estimator.parts();
   const GaussianMixture q = estimator.density(x).prune(parts.min_weight);
-  const Correction corrected =
-      parts.proposal ? correct(q, *parts.prior, *parts.proposal, parts.num_examples)
-                     : Correction{.mixture = q};
+  const Correction corrected = parts.proposal
+                                   ? correct(q, *parts.prior, *parts.proposal, parts.num_examples)
+                                   : Correction{.mixture = q};
 
   CorrectedPosterior answer;
   answer.posterior = on_support(parts, corrected.mixture);

@@ -52,7 +52,8 @@ void thin(std::vector<Index>& indices, std::size_t most) {
   if (step <= 1) return;
   // From the end: the latest simulations are the most telling.
   std::vector<Index> kept;
-  for (std::size_t i = indices.size(); i > 0; i -= std::min(i, step)) kept.push_back(indices[i - 1]);
+  for (std::size_t i = indices.size(); i > 0; i -= std::min(i, step))
+    kept.push_back(indices[i - 1]);
   indices = std::move(kept);
 }
 

@@ -178,9 +178,10 @@ void Stack::add_likelihood(std::size_t v) {
   Index row = 0;
   for (const std::vector<Index>& test : tests_) {
     const Index count = static_cast<Index>(test.size());
-    log_densities.segment(row, count) = likelihood(view, test).log_probs(
-        examples_.parameters()(Eigen::all, test), view.contexts(Eigen::all, test),
-        examples_.target());
+    log_densities.segment(row, count) =
+        likelihood(view, test)
+            .log_probs(examples_.parameters()(Eigen::all, test), view.contexts(Eigen::all, test),
+                       examples_.target());
     row += count;
   }
   add({Candidate::Kind::likelihood, v, {}, 0}, log_densities);
@@ -286,10 +287,9 @@ LocalFit Stack::answer(const TrainingReport& report) {
       log_weights.push_back(answer.mixture.log_weights()[k] + std::log(share));
     }
   }
-  fit.posterior = examples_.to_coordinates(
-      GaussianMixture(std::move(gaussians),
-                      Eigen::Map<const Eigen::VectorXd>(log_weights.data(),
-                                                        static_cast<Index>(log_weights.size()))));
+  fit.posterior = examples_.to_coordinates(GaussianMixture(
+      std::move(gaussians), Eigen::Map<const Eigen::VectorXd>(
+                                log_weights.data(), static_cast<Index>(log_weights.size()))));
   return fit;
 }
 
@@ -299,8 +299,7 @@ LocalFit fit_locally(
     const SimulationPool& pool, const Eigen::VectorXd& observed, const LocalTarget& target,
     bool target_is_prior, const LocalFitOptions& options,
     const std::function<Action(long step, long num_steps, double loss)>& progress) {
-  const LocalExamples examples(pool, observed, target, options.final, options.seed,
-                               options.round);
+  const LocalExamples examples(pool, observed, target, options.final, options.seed, options.round);
   LocalFit fit = Stack(examples, options).answer(progress);
   fit.effective_examples = examples.size();
   if (target_is_prior) return fit;

@@ -64,7 +64,8 @@ void visit_auto_fields(Options& o, Visitor& visit) {
 /// `seed` have keys of their own in a problem file.
 template <class Options, class Visitor>
 void visit_infer_fields(Options& o, Visitor& visit) {
-  visit("num_simulations", o.num_simulations, "the whole budget of \"auto\"; else simulations for the final (or only) training");
+  visit("num_simulations", o.num_simulations,
+        "the whole budget of \"auto\"; else simulations for the final (or only) training");
   visit("standardise_parameters", o.standardise_parameters,
         "scale parameters by the prior's standard deviation before the network sees them");
   visit("min_weight", o.min_weight, "components below this weight are pruned");

@@ -25,11 +25,11 @@ NetworkOptions network_for(double num_examples) {
 
 }  // namespace
 
-ResidualNetwork::ResidualNetwork(
-    const Eigen::Ref<const Eigen::MatrixXd>& targets,
-    const Eigen::Ref<const Eigen::MatrixXd>& contexts,
-    const Eigen::Ref<const Eigen::VectorXd>& weights, std::uint64_t seed, std::uint32_t round,
-    const std::function<Action(long, long, double)>& progress)
+ResidualNetwork::ResidualNetwork(const Eigen::Ref<const Eigen::MatrixXd>& targets,
+                                 const Eigen::Ref<const Eigen::MatrixXd>& contexts,
+                                 const Eigen::Ref<const Eigen::VectorXd>& weights,
+                                 std::uint64_t seed, std::uint32_t round,
+                                 const std::function<Action(long, long, double)>& progress)
     : statistics_(Standardiser::fit(contexts, Scaling::whiten)) {
   const Eigen::MatrixXd t = statistics_.apply(contexts);
   const Eigen::VectorXd w = weights / weights.sum();
@@ -39,8 +39,7 @@ ResidualNetwork::ResidualNetwork(
   const Eigen::MatrixXd weighted = design * w.asDiagonal();
   Eigen::MatrixXd gram = weighted * design.transpose();
   gram.diagonal().array() += kRidge;
-  const Eigen::MatrixXd coefficients =
-      gram.llt().solve(weighted * targets.transpose()).transpose();
+  const Eigen::MatrixXd coefficients = gram.llt().solve(weighted * targets.transpose()).transpose();
   intercept_ = coefficients.col(0);
   slope_ = coefficients.rightCols(t.rows());
   const Eigen::MatrixXd errors = targets - coefficients * design;
@@ -50,7 +49,8 @@ ResidualNetwork::ResidualNetwork(
 
   const NetworkOptions options = network_for(effective_size(weights));
   Stream init(seed, {.purpose = Purpose::network_init, .round = round});
-  network_ = std::make_unique<MixtureDensityNetwork<float>>(t.rows(), targets.rows(), options, init);
+  network_ =
+      std::make_unique<MixtureDensityNetwork<float>>(t.rows(), targets.rows(), options, init);
   Examples<float> examples;
   examples.targets = residuals(targets, contexts).cast<float>();
   examples.contexts = contexts_of(contexts);
@@ -60,13 +60,13 @@ ResidualNetwork::ResidualNetwork(
   training.learning_rate = kLearningRate;
   training.schedule = Schedule::cosine;
   // The streams' index tells this from the fold assignment of the same round.
-  training_ = train<float>(
-      *network_, examples, training,
-      Stream(seed, {.purpose = Purpose::training_order, .round = round, .index = 1}),
-      Stream(seed, {.purpose = Purpose::training_noise, .round = round}),
-      [&](long step, double loss) {
-        return progress ? progress(step, training.num_steps, loss) : Action::proceed;
-      });
+  training_ =
+      train<float>(*network_, examples, training,
+                   Stream(seed, {.purpose = Purpose::training_order, .round = round, .index = 1}),
+                   Stream(seed, {.purpose = Purpose::training_noise, .round = round}),
+                   [&](long step, double loss) {
+                     return progress ? progress(step, training.num_steps, loss) : Action::proceed;
+                   });
   if (training_.stopped_because == "interrupted") {
     throw Error(ErrorKind::interrupted, "interrupted while training");
   }
@@ -74,7 +74,10 @@ ResidualNetwork::ResidualNetwork(
 
 Eigen::MatrixXf ResidualNetwork::contexts_of(
     const Eigen::Ref<const Eigen::MatrixXd>& contexts) const {
-  return statistics_.apply(contexts).cwiseMax(-kLargestContext).cwiseMin(kLargestContext).cast<float>();
+  return statistics_.apply(contexts)
+      .cwiseMax(-kLargestContext)
+      .cwiseMin(kLargestContext)
+      .cast<float>();
 }
 
 Eigen::MatrixXd ResidualNetwork::residuals(
@@ -85,8 +88,9 @@ Eigen::MatrixXd ResidualNetwork::residuals(
   return factor_.triangularView<Eigen::Lower>().solve(errors);
 }
 
-Eigen::VectorXd ResidualNetwork::log_probs(const Eigen::Ref<const Eigen::MatrixXd>& targets,
-                                           const Eigen::Ref<const Eigen::MatrixXd>& contexts) const {
+Eigen::VectorXd ResidualNetwork::log_probs(
+    const Eigen::Ref<const Eigen::MatrixXd>& targets,
+    const Eigen::Ref<const Eigen::MatrixXd>& contexts) const {
   const Eigen::VectorXf log_probs =
       network_->log_probs(residuals(targets, contexts).cast<float>(), contexts_of(contexts));
   return log_probs.cast<double>().array() - factor_.diagonal().array().log().sum();

@@ -11,8 +11,8 @@
 
 namespace epsfree {
 
-/// q(u | t) = q_net(u - A t - b | t): the network learns what a linear fit leaves over, as if a skip
-/// connection had been started there. Chooses its size, steps and rate from the data.
+/// q(u | t) = q_net(u - A t - b | t): the network learns what a linear fit leaves over, as if a
+/// skip connection had been started there. Chooses its size, steps and rate from the data.
 class ResidualNetwork {
  public:
   /// Trains. `progress(step, num_steps, loss)` may stop it: throws ErrorKind::interrupted.

@@ -66,7 +66,8 @@ void SimulationPool::add(const Proposal& proposal, const SimulatedPairs& pairs) 
   const Source source{proposal, log_mass, pairs.size()};
   const Index before = size();
   Eigen::VectorXd log_new = log_density(source, pairs.coordinates);
-  for (const Source& each : sources_) log_new = log_add(log_new, log_density(each, pairs.coordinates));
+  for (const Source& each : sources_)
+    log_new = log_add(log_new, log_density(each, pairs.coordinates));
   if (before > 0) log_mixture_ = log_add(log_mixture_, log_density(source, coordinates_));
 
   const Index after = before + pairs.size();

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <utility>
 
+#include "base/gemm.hpp"
 #include "base/noise.hpp"
 #include "base/require.hpp"
 #include "epsfree/error.hpp"
-#include "base/gemm.hpp"
 #include "nn/kernel_choice.hpp"
 #include "nn/network_passes.hpp"
 

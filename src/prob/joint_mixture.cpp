@@ -30,12 +30,12 @@ constexpr double kOverhead = 8;
 /// How components are split: halves apart along an axis, or a narrow one inside a wide one.
 enum class Split { along_joint, along_residual, by_width };
 
-/// The longest axis of a covariance, in units of each dimension's own spread, or it would be that of
-/// the largest unit.
+/// The longest axis of a covariance, in units of each dimension's own spread, or it would be that
+/// of the largest unit.
 Eigen::VectorXd longest_axis(const Eigen::MatrixXd& S) {
   const Eigen::VectorXd scale = S.diagonal().cwiseSqrt();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(
-      scale.cwiseInverse().asDiagonal() * S * scale.cwiseInverse().asDiagonal());
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(scale.cwiseInverse().asDiagonal() * S *
+                                                             scale.cwiseInverse().asDiagonal());
   const Index last = S.rows() - 1;
   return scale.cwiseProduct(eigen.eigenvectors().col(last)) *
          std::sqrt(std::max(eigen.eigenvalues()[last], 0.0));
@@ -144,14 +144,14 @@ void JointMixtureFit::start_from(const JointMixture& mixture) {
 
 int JointMixtureFit::max_iterations() const {
   const double dim = static_cast<double>(points_.rows());
-  const double work = static_cast<double>(points_.cols() * mixture_.num_components()) * dim *
-                      (dim + kOverhead);
+  const double work =
+      static_cast<double>(points_.cols() * mixture_.num_components()) * dim * (dim + kOverhead);
   return static_cast<int>(
       std::clamp<double>(options_.max_work / work, kFewestIterations, kMostIterations));
 }
 
-/// Iterates until there is no gain; returns the mean log likelihood, up to a constant, that was last
-/// seen.
+/// Iterates until there is no gain; returns the mean log likelihood, up to a constant, that was
+/// last seen.
 double JointMixtureFit::run(int max_iterations) {
   responsibilities_.resize(points_.cols(), mixture_.num_components());
   double before = -std::numeric_limits<double>::infinity();
@@ -192,8 +192,8 @@ void JointMixtureFit::maximise() {
   mixture_.counts = responsibilities_.colwise().sum().transpose();
   for (Index k = 0; k < K; ++k) {
     const double count = mixture_.counts[k];
-    // Around the mean of all, so that subtracting the component's own mean afterwards, which saves a
-    // pass over the data, costs few digits.
+    // Around the mean of all, so that subtracting the component's own mean afterwards, which saves
+    // a pass over the data, costs few digits.
     work_ = points_ * responsibilities_.col(k).asDiagonal();
     const Eigen::VectorXd sum = work_.rowwise().sum();
     const Eigen::VectorXd mean = sum / (count + kMeanExamples);

@@ -33,8 +33,7 @@ LinearLikelihood::LinearLikelihood(const Eigen::Ref<const Eigen::MatrixXd>& para
   const Eigen::MatrixXd coefficients = statistics * weighted.transpose() * design_inverse_;
   intercept_ = coefficients.col(0);
   slope_ = coefficients.rightCols(D);
-  const Eigen::MatrixXd errors =
-      (statistics - coefficients * design) * w.cwiseSqrt().asDiagonal();
+  const Eigen::MatrixXd errors = (statistics - coefficients * design) * w.cwiseSqrt().asDiagonal();
   const double d = static_cast<double>(D);
   Eigen::MatrixXd noise = errors * errors.transpose() / std::max(count_ - d - 1, 1.0);
   // An inverse covariance that was estimated is too large on average by this (Hartlap, Simon &
@@ -42,8 +41,7 @@ LinearLikelihood::LinearLikelihood(const Eigen::Ref<const Eigen::MatrixXd>& para
   noise *= count_ / std::max(count_ - static_cast<double>(p) - 2, count_ / 4);
   noise.diagonal() += kRidge * noise.diagonal();
   noise.diagonal().array() += 1e-300;
-  noise_whitener_ =
-      noise.llt().matrixL().solve(Eigen::MatrixXd::Identity(p, p));
+  noise_whitener_ = noise.llt().matrixL().solve(Eigen::MatrixXd::Identity(p, p));
 }
 
 Gaussian LinearLikelihood::posterior(const Eigen::Ref<const Eigen::VectorXd>& statistics,

@@ -28,8 +28,7 @@ Eigen::VectorXd log_kernel(const Eigen::MatrixXd& whitener,
 
 Eigen::VectorXd log_sum_rows(const Eigen::MatrixXd& values) {
   const Eigen::VectorXd largest = values.rowwise().maxCoeff();
-  return largest.array() +
-         (values.colwise() - largest).array().exp().rowwise().sum().log();
+  return largest.array() + (values.colwise() - largest).array().exp().rowwise().sum().log();
 }
 
 // With n examples, a regression on p statistics leaves n - p - 1 degrees of freedom; of a
@@ -83,7 +82,8 @@ Eigen::VectorXd MixtureRegression::log_probs(
     const Eigen::MatrixXd errors = (targets - c.slope * centred).colwise() - c.target_mean;
     joint.col(k) = marginal.col(k) + log_kernel(c.residual_whitener, errors);
   }
-  const double constant = 0.5 * static_cast<double>(targets.rows()) * std::log(2 * std::numbers::pi);
+  const double constant =
+      0.5 * static_cast<double>(targets.rows()) * std::log(2 * std::numbers::pi);
   return (log_sum_rows(joint) - log_sum_rows(marginal)).array() - constant;
 }
 
