@@ -28,6 +28,7 @@ constexpr double kSettled = 0.1;
 // A proposal of which nothing came is made wider by this factor.
 constexpr double kWidenAfterFailure = 4;
 constexpr Index kMomentSamples = 2000;
+constexpr Index kLargeBudget = 1000;
 // Of a proposal, in volumes of the posterior.
 constexpr double kProposalVolume = 5;
 // While proposals still move, narrower ones get there sooner.
@@ -84,7 +85,9 @@ class AutoRun {
     return std::clamp<Index>(wanted, 10, std::max<Index>(options_.num_simulations / 4, 10));
   }
   Index round_size() const {
-    return std::max<Index>({8, dim_ * 2 / 3, options_.num_simulations / 40});
+    // Small rounds find the posterior with few simulations; where these are many, time counts too.
+    const Index most = options_.num_simulations > kLargeBudget ? 25 : 40;
+    return std::max<Index>({8, dim_ * 2 / 3, options_.num_simulations / most});
   }
   double widening() const {
     if (options_.automatic.widening > 0) return options_.automatic.widening;
@@ -124,7 +127,7 @@ class AutoRun {
 void AutoRun::simulate(Index count) {
   round_ = new_round("round", ++number_);
   const SimulatedPairs pairs = run_.simulate(proposal_, count, round_, number_ == 1 ? 10 : 0);
-  pool_.add(proposal_, pairs);
+  pool_.add(proposal_, round_.proposal_mass, pairs);
 }
 
 /// The narrowest target on the way to the next one that keeps enough examples; whether it moved.

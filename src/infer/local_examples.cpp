@@ -3,6 +3,8 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <numeric>
 #include <utility>
 
 #include "prob/joint_mixture.hpp"
@@ -12,7 +14,8 @@ namespace {
 
 // Relative to the largest; what is below costs time and changes nothing.
 constexpr double kNegligibleWeight = 1e-4;
-constexpr std::size_t kMostForProposal = 500;
+constexpr std::size_t kMostForProposal = 300;
+constexpr std::size_t kMostForLikelihood = 500;
 constexpr int kNumFolds = 5;
 constexpr int kFoldsForProposal = 3;
 // Where fitting is more work than this, for an iteration of one component, there are many examples,
@@ -46,18 +49,16 @@ Eigen::VectorXd near_weights(const Eigen::VectorXd& weights, const Eigen::Vector
   return result;
 }
 
-/// Leaves at most `most`, evenly spread.
+}  // namespace
+
 void thin(std::vector<Index>& indices, std::size_t most) {
-  const std::size_t step = (indices.size() + most - 1) / most;
-  if (step <= 1) return;
-  // From the end: the latest simulations are the most telling.
-  std::vector<Index> kept;
-  for (std::size_t i = indices.size(); i > 0; i -= std::min(i, step))
-    kept.push_back(indices[i - 1]);
+  if (indices.size() <= most) return;
+  std::vector<Index> kept(most);
+  for (std::size_t i = 0; i < most; ++i) {
+    kept[i] = indices[(2 * i + 1) * indices.size() / (2 * most)];
+  }
   indices = std::move(kept);
 }
-
-}  // namespace
 
 LocalExamples::LocalExamples(const SimulationPool& pool, const Eigen::VectorXd& observed,
                              const LocalTarget& target, bool all_examples, std::uint64_t seed,
@@ -82,7 +83,17 @@ LocalExamples::LocalExamples(const SimulationPool& pool, const Eigen::VectorXd& 
   factor_ = covariance.llt().matrixL();
   const auto L = factor_.triangularView<Eigen::Lower>();
   parameters_ = L.solve(centred);
-  all_parameters_ = L.solve(pool.coordinates().colwise() - centre_);
+  likelihood_.resize(static_cast<std::size_t>(pool.size()));
+  std::iota(likelihood_.begin(), likelihood_.end(), Index{0});
+  if (!all_examples && likelihood_.size() > kMostForProposal + kMostForLikelihood) {
+    thin(likelihood_, kMostForLikelihood);
+    std::vector<Index> both;
+    std::set_union(likelihood_.begin(), likelihood_.end(), chosen_.begin(), chosen_.end(),
+                   std::back_inserter(both));
+    likelihood_ = std::move(both);
+  }
+  likelihood_parameters_ =
+      L.solve(pool.coordinates()(Eigen::all, likelihood_).colwise() - centre_);
 
   LocalTarget here = target.around(centre_);
   const Eigen::VectorXd flat_precision =
@@ -112,6 +123,15 @@ std::vector<Index> LocalExamples::fold(int number) const {
     if (folds_[i] == number) members.push_back(static_cast<Index>(i));
   }
   return members;
+}
+
+Eigen::MatrixXd LocalExamples::likelihood_statistics() const {
+  return pool_.statistics()(Eigen::all, likelihood_);
+}
+
+Index LocalExamples::in_likelihood(Index example) const {
+  const Index in_pool = chosen_[static_cast<std::size_t>(example)];
+  return std::lower_bound(likelihood_.begin(), likelihood_.end(), in_pool) - likelihood_.begin();
 }
 
 StatisticsMap LocalExamples::statistics_map(bool squashed) const {

@@ -27,9 +27,12 @@ class LocalExamples {
   /// The weights times a kernel of the distance to the observation that leaves half of the
   /// effective examples: how much predicting one of them tells about predicting at the observation.
   const Eigen::VectorXd& nearness() const { return nearness_; }
-  /// Parameters of the whole pool, whitened in the same way.
-  const Eigen::MatrixXd& all_parameters() const { return all_parameters_; }
-  Index in_pool(Index example) const { return chosen_[static_cast<std::size_t>(example)]; }
+  /// What a likelihood is fitted to, whatever its weight under the target: the whole pool, or for a
+  /// proposal as much of it as suffices. The parameters are whitened in the same way.
+  const Eigen::MatrixXd& likelihood_parameters() const { return likelihood_parameters_; }
+  Eigen::MatrixXd likelihood_statistics() const;
+  /// Where an example stands among these.
+  Index in_likelihood(Index example) const;
   /// The target as a density of u, made proper where it is flat.
   const LogQuadratic& target() const { return target_; }
 
@@ -48,11 +51,15 @@ class LocalExamples {
   double size_ = 0;
   Eigen::VectorXd centre_;
   Eigen::MatrixXd factor_;  // z = centre + factor u
-  Eigen::MatrixXd parameters_, statistics_, all_parameters_;
+  std::vector<Index> likelihood_;  // like chosen_ in the pool's order
+  Eigen::MatrixXd parameters_, statistics_, likelihood_parameters_;
   Eigen::VectorXd weights_, nearness_;
   LogQuadratic target_;
   std::vector<int> folds_;
   int num_folds_used_ = 0;
 };
+
+/// Leaves at most `most` of them, evenly spread.
+void thin(std::vector<Index>& indices, std::size_t most);
 
 }  // namespace epsfree

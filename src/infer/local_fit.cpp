@@ -38,7 +38,7 @@ using TrainingReport = std::function<Action(long step, long num_steps, double lo
 struct View {
   std::string suffix;
   Eigen::MatrixXd contexts;      // of the fit's examples
-  Eigen::MatrixXd all_contexts;  // of the whole pool
+  Eigen::MatrixXd all_contexts;  // of the likelihood's simulations
   std::vector<JointMixtureFit> folds;
 };
 
@@ -103,11 +103,12 @@ Stack::Stack(const LocalExamples& examples, const LocalFitOptions& options)
     const StatisticsMap map = examples.statistics_map(squashed);
     views_.push_back({squashed ? ", squashed" : "",
                       map.apply(examples.statistics()),
-                      map.apply(examples.pool().statistics()),
+                      map.apply(examples.likelihood_statistics()),
                       {}});
   }
   if (!options.final) {
     em_.max_work = 0;
+    em_.try_all_splits = false;
     em_.tolerance = 1e-3;
   }
   const int num_folds = examples.num_folds_used();
@@ -142,9 +143,9 @@ Eigen::MatrixXd Stack::joint(const View& view, const std::vector<Index>& example
 }
 
 LinearLikelihood Stack::likelihood(const View& view, const std::vector<Index>& without) const {
-  Eigen::VectorXd weights = Eigen::VectorXd::Ones(examples_.pool().size());
-  for (const Index i : without) weights[examples_.in_pool(i)] = 0;
-  return {examples_.all_parameters(), view.all_contexts, weights};
+  Eigen::VectorXd weights = Eigen::VectorXd::Ones(view.all_contexts.cols());
+  for (const Index i : without) weights[examples_.in_likelihood(i)] = 0;
+  return {examples_.likelihood_parameters(), view.all_contexts, weights};
 }
 
 void Stack::add(Candidate candidate, const Eigen::VectorXd& log_densities) {

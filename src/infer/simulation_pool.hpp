@@ -31,8 +31,8 @@ class SimulationPool {
  public:
   explicit SimulationPool(PriorPtr prior);
 
-  /// Adds what was simulated from a proposal.
-  void add(const Proposal& proposal, const SimulatedPairs& pairs);
+  /// Adds what was simulated from a proposal with this mass on the prior's support.
+  void add(const Proposal& proposal, double mass, const SimulatedPairs& pairs);
 
   Index size() const { return coordinates_.cols(); }
   const Prior& prior() const { return *prior_; }

@@ -120,6 +120,11 @@ JointMixture JointMixtureFit::mixture() const {
 }
 
 void JointMixtureFit::grow() {
+  if (!options_.try_all_splits) {
+    mixture_ = split(mixture_, Split::along_joint, num_parameters_);
+    run(max_iterations());
+    return;
+  }
   const JointMixture before = mixture_;
   JointMixture best;
   double best_likelihood = -std::numeric_limits<double>::infinity();

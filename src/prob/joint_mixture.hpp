@@ -26,7 +26,8 @@ struct JointMixtureOptions {
   double prior_examples = 4;
   /// A fit stops after so many multiplications, though not before some 15 iterations, or when an
   /// iteration gains less than `tolerance` in the mean log likelihood.
-  double max_work = 2.5e8;
+  double max_work = 2e8;
+  bool try_all_splits = true;  ///< not only that along the longest axis
   double tolerance = 2e-5;
 };
 
