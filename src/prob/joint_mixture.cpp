@@ -22,6 +22,8 @@ constexpr double kSplitDistance = 0.7;
 constexpr double kNarrow = 0.25;
 // Iterations after which one way to split is chosen.
 constexpr int kTrialIterations = 4;
+// From a mixture of nearly the same examples, a few are enough.
+constexpr int kRefitIterations = 10;
 constexpr double kFewestIterations = 15;
 constexpr double kMostIterations = 200;
 // What an iteration costs besides its products, in dimensions.
@@ -144,7 +146,7 @@ void JointMixtureFit::start_from(const JointMixture& mixture) {
   if (mixture.num_components() == 1) return;  // which has a closed form
   mixture_ = mixture;
   mixture_.means.colwise() -= offset_;
-  run(max_iterations());
+  run(kRefitIterations);
 }
 
 int JointMixtureFit::max_iterations() const {
