@@ -6,9 +6,11 @@
 #include <optional>
 #include <utility>
 
+#include "base/number_text.hpp"
 #include "epsfree/divergence.hpp"
 #include "epsfree/error.hpp"
 #include "infer/local_fit.hpp"
+#include "infer/statistics_map.hpp"
 #include "prob/joint_mixture.hpp"
 
 namespace epsfree {
@@ -105,6 +107,7 @@ class AutoRun {
   bool fit(bool final);
   std::optional<Shape> shape_of(const GaussianMixture& posterior) const;
   void check_convergence();
+  void explain_constants();
   InferResult finish();
 
   InferenceRun& run_;
@@ -127,7 +130,7 @@ class AutoRun {
 void AutoRun::simulate(Index count) {
   round_ = new_round("round", ++number_);
   const SimulatedPairs pairs = run_.simulate(proposal_, count, round_, number_ == 1 ? 10 : 0);
-  pool_.add(proposal_, round_.proposal_mass, pairs);
+  pool_.add(proposal_, pairs, round_.proposal_mass);
 }
 
 /// The narrowest target on the way to the next one that keeps enough examples; whether it moved.
@@ -234,6 +237,17 @@ void AutoRun::check_convergence() {
   settled_posterior_ = fit_->posterior;
 }
 
+/// Says which statistics the simulator never gets right.
+void AutoRun::explain_constants() {
+  const StatisticsMap map(pool_.statistics(), Eigen::VectorXd::Ones(pool_.size()),
+                          run_.problem().observed, false);
+  for (const Index j : map.never_reached()) {
+    run_.warn("statistic " + std::to_string(j + 1) + " is " +
+              number_text(pool_.statistics()(j, 0)) + " in every simulation, but " +
+              number_text(run_.problem().observed[j]) + " in the observation; it was left out");
+  }
+}
+
 InferResult AutoRun::finish() {
   round_.phase = "final";
   const bool fitted = fit(true);
@@ -260,6 +274,7 @@ InferResult AutoRun::finish() {
                          : fit_->components_damped > 0 ? "analytic, damped"
                                                        : "analytic";
   }
+  explain_constants();
   if (fit_->tempering > 1) {
     run_.warn(
         "the observation lies far outside what was simulated near the posterior; the "

@@ -92,8 +92,7 @@ LocalExamples::LocalExamples(const SimulationPool& pool, const Eigen::VectorXd& 
                    std::back_inserter(both));
     likelihood_ = std::move(both);
   }
-  likelihood_parameters_ =
-      L.solve(pool.coordinates()(Eigen::all, likelihood_).colwise() - centre_);
+  likelihood_parameters_ = L.solve(pool.coordinates()(Eigen::all, likelihood_).colwise() - centre_);
 
   LocalTarget here = target.around(centre_);
   const Eigen::VectorXd flat_precision =
@@ -130,8 +129,8 @@ Eigen::MatrixXd LocalExamples::likelihood_statistics() const {
 }
 
 Index LocalExamples::in_likelihood(Index example) const {
-  const Index in_pool = chosen_[static_cast<std::size_t>(example)];
-  return std::lower_bound(likelihood_.begin(), likelihood_.end(), in_pool) - likelihood_.begin();
+  return std::lower_bound(likelihood_.begin(), likelihood_.end(), in_pool(example)) -
+         likelihood_.begin();
 }
 
 StatisticsMap LocalExamples::statistics_map(bool squashed) const {

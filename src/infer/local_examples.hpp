@@ -31,6 +31,7 @@ class LocalExamples {
   /// proposal as much of it as suffices. The parameters are whitened in the same way.
   const Eigen::MatrixXd& likelihood_parameters() const { return likelihood_parameters_; }
   Eigen::MatrixXd likelihood_statistics() const;
+  Index in_pool(Index example) const { return chosen_[static_cast<std::size_t>(example)]; }
   /// Where an example stands among these.
   Index in_likelihood(Index example) const;
   /// The target as a density of u, made proper where it is flat.
@@ -50,7 +51,7 @@ class LocalExamples {
   std::vector<Index> chosen_;
   double size_ = 0;
   Eigen::VectorXd centre_;
-  Eigen::MatrixXd factor_;  // z = centre + factor u
+  Eigen::MatrixXd factor_;         // z = centre + factor u
   std::vector<Index> likelihood_;  // like chosen_ in the pool's order
   Eigen::MatrixXd parameters_, statistics_, likelihood_parameters_;
   Eigen::VectorXd weights_, nearness_;

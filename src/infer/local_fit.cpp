@@ -196,8 +196,9 @@ std::size_t Stack::best_view() const {
 /// One and two components on every map of the statistics; more on the better one, until twice as
 /// many have not predicted better twice.
 void Stack::grow_mixtures() {
+  // What is linear over the whole pool is not when squashed.
+  add_likelihood(0);
   for (std::size_t v = 0; v < views_.size(); ++v) {
-    add_likelihood(v);
     if (examples_.size() < kExamplesForMixture * dim()) continue;
     for (const std::vector<Index>& rest : rests_) {
       views_[v].folds.emplace_back(joint(views_[v], rest), examples_.dim(),

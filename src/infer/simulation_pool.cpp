@@ -56,10 +56,10 @@ Eigen::VectorXd SimulationPool::log_density(const Source& source, const Eigen::M
   return result;
 }
 
-void SimulationPool::add(const Proposal& proposal, double mass, const SimulatedPairs& pairs) {
+void SimulationPool::add(const Proposal& proposal, const SimulatedPairs& pairs, double mass) {
   if (pairs.size() == 0) return;
   double log_mass = proposal.is_prior() ? 0 : std::log(mass);
-  if (!std::isfinite(log_mass)) {  // too small for a double, but not for its logarithm
+  if (!std::isfinite(log_mass)) {  // not given, or too small for a double
     log_mass = TruncatedMixture(GaussianMixture(*proposal.gaussian), prior_->coordinate_support())
                    .log_mass();
   }

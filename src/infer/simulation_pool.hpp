@@ -31,8 +31,9 @@ class SimulationPool {
  public:
   explicit SimulationPool(PriorPtr prior);
 
-  /// Adds what was simulated from a proposal with this mass on the prior's support.
-  void add(const Proposal& proposal, double mass, const SimulatedPairs& pairs);
+  /// Adds what was simulated from a proposal. Its mass on the prior's support is computed unless it
+  /// is given.
+  void add(const Proposal& proposal, const SimulatedPairs& pairs, double mass = 0);
 
   Index size() const { return coordinates_.cols(); }
   const Prior& prior() const { return *prior_; }
