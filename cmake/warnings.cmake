@@ -3,6 +3,10 @@
 function(epsfree_compile_options target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
                                            -Wno-sign-conversion -Wnon-virtual-dtor)
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    # "GCC ivdep" in the kernels.
+    target_compile_options(${target} PRIVATE -Wno-unknown-pragmas)
+  endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     # Wrong about std::string's operator= in GCC 12 (GCC bug 105651).
     target_compile_options(${target} PRIVATE -Wno-restrict)

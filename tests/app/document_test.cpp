@@ -22,6 +22,25 @@ TEST(Document, BrokenTomlNamesTheLine) {
   EXPECT_EQ(message.rfind("f.toml:2: not valid TOML: ", 0), 0u) << message;
 }
 
+// Found by fuzzing: toml++'s own assertion ended a build without NDEBUG.
+TEST(Document, TablesWithoutANameAreRefused) {
+  for (const std::string text : {"[=]", "[[=]]", "[.a]", "[\n]"}) {
+    error_of(ErrorKind::input, [&] { parse_toml(text + "\n", "f.toml"); });
+  }
+}
+
+// Found by fuzzing: toml++'s test for white space ran into what it calls unreachable.
+TEST(Document, BareLettersBeyondAsciiAreRefused) {
+  for (const std::string letter : {"\u00e9", "\u00a1", "\u03b8", "\u2e80", "\u3001", "\ufe00"}) {
+    for (const std::string& text : {letter + " = 1", "a" + letter + " = 1", "[a" + letter + "b]",
+                                    "a = " + letter, "a = 1" + letter, "a = [1, " + letter + "]"}) {
+      error_of(ErrorKind::input, [&] { parse_toml(text + "\n", "f.toml"); });
+    }
+    EXPECT_EQ(parse_toml("\"" + letter + "\" = 1 # " + letter, "f.toml").find(letter)->where,
+              "f.toml:1");
+  }
+}
+
 TEST(Document, KeysOfAMillionPartsAreRefused) {
   std::string text = "[a";
   for (int i = 0; i < 1000000; ++i) text += ".a";
