@@ -19,7 +19,7 @@ void run(benchmark::State& state, const std::string& name, const Eigen::MatrixXd
   long ok = 0;
   for (auto _ : state) {
     const SimulationResults results =
-        runner.run(*simulator, thetas, ++seed, {.purpose = Purpose::simulation}, {});
+        runner.run({*simulator, thetas, ++seed, {.purpose = Purpose::simulation}});
     ok += results.num_ok();
     benchmark::DoNotOptimize(results.statistics.data());
   }

@@ -4,6 +4,7 @@
 #include <Eigen/Core>
 #include <array>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,45 +13,88 @@
 
 namespace epsfree {
 
-/// The outcomes of a batch, in the order of its keys.
+/// How one simulation ended. Its statistics stand beside it.
+struct SimulationRecord {
+  Index column = 0;  ///< of the request
+  SimStatus status = SimStatus::lost;
+  int attempts = 1;
+  double seconds = 0;        ///< of the last attempt
+  std::string message = {};  ///< what it said, if it is not ok and said something
+};
+
+/// Hears of simulations as they end, in any order, on the thread that asked for them.
+class SimulationSink {
+ public:
+  virtual ~SimulationSink() = default;
+  /// Column i of `statistics` belongs to records[i]; NaN where it is not ok.
+  virtual void on_end(std::span<const SimulationRecord> records,
+                      const Eigen::Ref<const Eigen::MatrixXd>& statistics) = 0;
+};
+
+/// What to simulate: column i of `thetas` with the stream of `seed` and the key `first`, its index
+/// raised by offsets[i].
+struct SimulationRequest {
+  const Simulator& simulator;
+  Eigen::Ref<const Eigen::MatrixXd> thetas;
+  std::uint64_t seed = 1;
+  Key first = {};
+  std::span<const Index> offsets = {};  ///< empty: i itself
+  /// Called from the thread that asked, some twenty times a second.
+  std::function<Action(long done, long bad)> progress = {};
+  SimulationSink* sink = nullptr;
+
+  /// Throws ErrorKind::usage where its parts do not fit.
+  void validate() const;
+  Key key(Index column) const;
+};
+
+/// The outcomes of a request, in the order of its columns.
 struct SimulationResults {
   Eigen::MatrixXd statistics;  ///< one column per simulation; NaN where not ok
   std::vector<SimStatus> statuses;
   std::array<long, kNumSimStatuses> counts{};  ///< by status
-  std::string first_failure;                   ///< what the first `failed` one said, if any
+  /// What the first `failed`, `timeout` or `lost` one said, and its column; -1: there is none.
+  std::string first_failure;
+  Index first_failure_column = -1;
   double seconds = 0;
   bool interrupted = false;  ///< progress asked to stop; the rest is `lost`
+  bool gave_up = false;      ///< nothing but faults at the start; the rest is `lost`
 
   long num_ok() const { return counts[0]; }
   /// The indices of the ok ones, in order.
   std::vector<Index> ok_indices() const;
 };
 
-/// Runs simulations somewhere: here in threads, later in processes or on a cluster. A method that
-/// uses it knows nothing of that.
+/// Runs simulations somewhere: in threads, or on a cluster. A method that uses it knows nothing of
+/// that.
 class Runner {
  public:
   virtual ~Runner() = default;
-  /// Simulates column i of `thetas` with the stream of `seed` and `first` with index first.index +
-  /// i. `progress(done, bad)` is called from the calling thread now and then.
-  virtual SimulationResults run(const Simulator& simulator,
-                                const Eigen::Ref<const Eigen::MatrixXd>& thetas, std::uint64_t seed,
-                                const Key& first,
-                                const std::function<Action(long done, long bad)>& progress) = 0;
+  virtual SimulationResults run(const SimulationRequest& request) = 0;
+};
+
+struct RunnerOptions {
+  int num_threads = 0;  ///< 0: as many as the machine has
+  /// How often a simulation that is `failed`, `timeout` or `lost` is tried again, with the same
+  /// random numbers, where the simulator says that this may help.
+  int retries = 1;
+  /// Simulations a thread takes at a time; 0: as many as suit the simulator.
+  Index chunk = 0;
+  /// Give up when so many have ended and none of them but by a fault; 0: never.
+  long give_up_after = 20;
+  void validate() const;
 };
 
 /// Runs simulations in threads of this process. Results are the same for any number of threads.
 class ThreadRunner final : public Runner {
  public:
-  /// 0 threads: as many as the machine has.
-  explicit ThreadRunner(int num_threads = 0);
-  int num_threads() const { return num_threads_; }
-  SimulationResults run(const Simulator& simulator, const Eigen::Ref<const Eigen::MatrixXd>& thetas,
-                        std::uint64_t seed, const Key& first,
-                        const std::function<Action(long, long)>& progress) override;
+  explicit ThreadRunner(int num_threads = 0) : ThreadRunner(RunnerOptions{num_threads}) {}
+  explicit ThreadRunner(const RunnerOptions& options);
+  int num_threads() const { return options_.num_threads; }
+  SimulationResults run(const SimulationRequest& request) override;
 
  private:
-  int num_threads_;
+  RunnerOptions options_;
 };
 
 }  // namespace epsfree

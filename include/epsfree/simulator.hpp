@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 
 #include "epsfree/gaussian.hpp"
@@ -23,6 +24,15 @@ enum class SimStatus : unsigned char {
 inline constexpr int kNumSimStatuses = 5;
 const char* to_string(SimStatus status);
 
+/// Whether it ended by a fault of the machinery, which trying again may mend.
+bool is_fault(SimStatus status);
+
+/// What passes between a runner and a simulator besides the numbers.
+struct BatchContext {
+  std::span<std::string> messages;  ///< one per simulation, for those that are not ok to fill
+  std::stop_token stop;             ///< once requested, what takes long ends early, as `lost`
+};
+
 /// Simulates batches. Implementations are thread-safe: `simulate` is called concurrently, and each
 /// column depends on its theta and its stream alone.
 class Simulator {
@@ -36,6 +46,17 @@ class Simulator {
   virtual void simulate(const Eigen::Ref<const Eigen::MatrixXd>& thetas, std::span<Stream> streams,
                         Eigen::Ref<Eigen::MatrixXd> statistics,
                         std::span<SimStatus> statuses) const = 0;
+  /// The same for simulators that run elsewhere, which take long and can say what went wrong.
+  virtual void simulate_in(const BatchContext& context,
+                           const Eigen::Ref<const Eigen::MatrixXd>& thetas,
+                           std::span<Stream> streams, Eigen::Ref<Eigen::MatrixXd> statistics,
+                           std::span<SimStatus> statuses) const {
+    static_cast<void>(context);
+    simulate(thetas, streams, statistics, statuses);
+  }
+  /// Whether a fault may pass: that of another process may, that of a function of its arguments
+  /// does not.
+  virtual bool faults_may_pass() const { return false; }
   /// How many columns suit one call.
   virtual Index preferred_batch() const { return 16; }
 };

@@ -30,8 +30,10 @@ int textbook_simulations_per_turn(const std::string& model_name) {
 }
 
 void simulate(const Model& chosen, ThreadRunner& runner, Index count, std::uint64_t seed) {
-  runner.run(*chosen.simulator(), chosen.default_truth().replicate(1, count), seed,
-             {.purpose = Purpose::simulation}, {});
+  runner.run({*chosen.simulator(),
+              chosen.default_truth().replicate(1, count),
+              seed,
+              {.purpose = Purpose::simulation}});
 }
 
 bool lotka_volterra_by_the_book(Stream& stream) {

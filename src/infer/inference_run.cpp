@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/number_text.hpp"
 #include "epsfree/error.hpp"
 
 namespace epsfree {
@@ -47,6 +48,21 @@ std::string describe_counts(const SimulationResults& results) {
     text += std::to_string(count) + " " + to_string(static_cast<SimStatus>(status));
   }
   return text;
+}
+
+// What the first fault said, and what is needed to see it again.
+std::string describe_failure(const SimulationResults& results, const Eigen::MatrixXd& thetas,
+                             std::uint64_t seed, Key key) {
+  const Index column = results.first_failure_column;
+  if (column < 0) return "";
+  key.index += static_cast<std::uint64_t>(column);
+  std::string text = " The first fault, with theta (";
+  for (Index d = 0; d < thetas.rows(); ++d) {
+    text += (d == 0 ? "" : ", ") + number_text(thetas(d, column));
+  }
+  text += ") and seed " + std::to_string(Stream(seed, key).bits64());
+  if (results.first_failure.empty()) return text + ", said nothing.";
+  return text + ", says: " + results.first_failure + ".";
 }
 
 // The columns at ascending indices, in the memory that they are in: a copy of ten million
@@ -132,15 +148,25 @@ SimulationResults InferenceRun::run_simulations(const Eigen::MatrixXd& thetas, c
   const bool one_budget = options_.method == Method::automatic;
   const long before = one_budget ? summary_.simulations.total() : 0;
   if (one_budget) progress.total = options_.num_simulations;
-  SimulationResults results =
-      runner_.run(*problem_.simulator, thetas, options_.seed, key, [&](long done, long bad) {
-        progress.done = before + done;
-        progress.num_bad = bad;
-        return observer_.on_simulation(progress);
-      });
+  SimulationResults results = runner_.run({.simulator = *problem_.simulator,
+                                           .thetas = thetas,
+                                           .seed = options_.seed,
+                                           .first = key,
+                                           .progress = [&](long done, long bad) {
+                                             progress.done = before + done;
+                                             progress.num_bad = bad;
+                                             return observer_.on_simulation(progress);
+                                           }});
   if (results.interrupted) {
     throw Error(ErrorKind::interrupted, "interrupted while simulating (" + round.phase + " " +
                                             std::to_string(round.round) + ")");
+  }
+  if (results.gave_up) {
+    results.counts[static_cast<std::size_t>(SimStatus::lost)] = 0;  // those that never began
+    throw Error(ErrorKind::stopped, "stopped early: nothing but faults in the " + round.phase +
+                                        " " + std::to_string(round.round) + " (" +
+                                        describe_counts(results) + ")." +
+                                        describe_failure(results, thetas, options_.seed, key));
   }
   summary_.simulations.add(results.counts);
   summary_.simulation_seconds += results.seconds;
@@ -165,16 +191,14 @@ void InferenceRun::remember_dropped(const Eigen::MatrixXd& thetas,
   }
 }
 
-void InferenceRun::require_usable(const SimulationResults& results, long fewest,
-                                  const std::string& where) const {
+void InferenceRun::require_usable(const SimulationResults& results, const Eigen::MatrixXd& thetas,
+                                  const Key& key, long fewest, const std::string& where) const {
   if (results.num_ok() >= fewest) return;
   std::string message = "only " + std::to_string(results.num_ok()) + " of " +
                         std::to_string(results.statuses.size()) + " simulations in the " + where +
                         " were usable (" + describe_counts(results) + "); at least " +
                         std::to_string(fewest) + " are needed.";
-  if (!results.first_failure.empty()) {
-    message += " The first failure says: " + results.first_failure + ".";
-  }
+  message += describe_failure(results, thetas, options_.seed, key);
   message += " Check the simulator, narrow the prior, or raise num_simulations.";
   throw Error(ErrorKind::stopped, message);
 }
@@ -184,10 +208,11 @@ void InferenceRun::scale_statistics() {
   if (pilot.scaling == Scaling::as_is) return;
   Stream stream(options_.seed, {.purpose = Purpose::pilot_parameters});
   RoundSummary round = new_round("pilot", 0);
-  const SimulationResults results = run_simulations(prior().sample(pilot.num_simulations, stream),
-                                                    {.purpose = Purpose::pilot_simulation}, round);
+  const Eigen::MatrixXd thetas = prior().sample(pilot.num_simulations, stream);
+  const Key key{.purpose = Purpose::pilot_simulation};
+  const SimulationResults results = run_simulations(thetas, key, round);
   summary_.num_pilot_simulations = pilot.num_simulations;
-  require_usable(results, kMinUsable, "pilot run");
+  require_usable(results, thetas, key, kMinUsable, "pilot run");
   statistics_ =
       Standardiser::fit(results.statistics(Eigen::all, results.ok_indices()), pilot.scaling);
 }
@@ -197,11 +222,13 @@ SimulatedPairs InferenceRun::simulate(const Proposal& proposal, Index count, Rou
   const auto number = static_cast<std::uint32_t>(round.round);
   Stream stream(options_.seed, {.purpose = Purpose::parameters, .round = number});
   Eigen::MatrixXd z = draw_coordinates(prior(), proposal, count, stream, round);
-  SimulationResults results = run_simulations(
-      to_thetas(prior(), z), {.purpose = Purpose::simulation, .round = number}, round);
+  const Eigen::MatrixXd thetas = to_thetas(prior(), z);
+  const Key key{.purpose = Purpose::simulation, .round = number};
+  SimulationResults results = run_simulations(thetas, key, round);
   round.simulations.add(results.counts);
   round.simulation_seconds = results.seconds;
-  require_usable(results, fewest_usable, round.phase + " " + std::to_string(round.round));
+  require_usable(results, thetas, key, fewest_usable,
+                 round.phase + " " + std::to_string(round.round));
   const std::vector<Index> ok = results.ok_indices();
   return {keep_columns(std::move(z), ok), keep_columns(std::move(results.statistics), ok)};
 }

@@ -68,8 +68,8 @@ class InferenceRun {
   SimulationResults run_simulations(const Eigen::MatrixXd& thetas, const Key& key,
                                     const RoundSummary& round);
   void remember_dropped(const Eigen::MatrixXd& thetas, const std::vector<SimStatus>& statuses);
-  void require_usable(const SimulationResults& results, long fewest,
-                      const std::string& where) const;
+  void require_usable(const SimulationResults& results, const Eigen::MatrixXd& thetas,
+                      const Key& key, long fewest, const std::string& where) const;
   int num_rounds() const;
 
   const Problem& problem_;

@@ -18,4 +18,8 @@ const char* to_string(SimStatus status) {
   return "lost";
 }
 
+bool is_fault(SimStatus status) {
+  return status == SimStatus::failed || status == SimStatus::timeout || status == SimStatus::lost;
+}
+
 }  // namespace epsfree

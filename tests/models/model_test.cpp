@@ -72,7 +72,7 @@ TEST(Models, GiveTheSameBitsInAnyBatchAndThread) {
     Stream stream(3);
     const Eigen::MatrixXd thetas = each->prior()->sample(150, stream);
     const auto run = [&](Index batch, int threads) {
-      return ThreadRunner(threads).run(Rebatched(simulator, batch), thetas, 4, {}, {});
+      return ThreadRunner(threads).run({Rebatched(simulator, batch), thetas, 4});
     };
     const SimulationResults one = run(1, 1);
     EXPECT_GT(one.num_ok(), 100);
@@ -102,7 +102,7 @@ TEST(Models, DrawOtherObservations) {
 struct AtTruth {
   explicit AtTruth(const Model& model, Index count = 4000) {
     const Eigen::MatrixXd thetas = model.default_truth().replicate(1, count);
-    const SimulationResults results = ThreadRunner(1).run(*model.simulator(), thetas, 8, {}, {});
+    const SimulationResults results = ThreadRunner(1).run({*model.simulator(), thetas, 8});
     x = results.statistics(Eigen::all, results.ok_indices());
     mean = x.rowwise().mean();
     std = ((x.colwise() - mean).rowwise().squaredNorm() / static_cast<double>(x.cols() - 1))
@@ -201,8 +201,7 @@ TEST(LinearRegressionModel, NoiseHasItsStandardDeviation) {
 TEST(LotkaVolterraModel, CallsLongRunsInvalidAndNormalises) {
   const auto lotka_volterra = model("lotka-volterra");
   const Eigen::MatrixXd thetas = lotka_volterra->default_truth().replicate(1, 8000);
-  const SimulationResults results =
-      ThreadRunner(1).run(*lotka_volterra->simulator(), thetas, 1, {}, {});
+  const SimulationResults results = ThreadRunner(1).run({*lotka_volterra->simulator(), thetas, 1});
   // 0.8% at the true parameters, as the textbook loop has it over 20,000 runs.
   const double invalid = static_cast<double>(results.counts[1]) / 8000;
   EXPECT_NEAR(invalid, 0.008, 5 * std::sqrt(0.008 / 8000));
@@ -218,7 +217,7 @@ TEST(LotkaVolterraModel, SurvivesParametersFarOutsideThePrior) {
       1e3, -1e3, 0, 0,              //
       1e3, -1e3, 0, 0;
   const SimulationResults results =
-      ThreadRunner(1).run(*model("lotka-volterra")->simulator(), thetas, 1, {}, {});
+      ThreadRunner(1).run({*model("lotka-volterra")->simulator(), thetas, 1});
   EXPECT_EQ(results.statuses[1], SimStatus::ok);  // nothing ever happens
   EXPECT_EQ(results.statuses[2], SimStatus::invalid);
 }
@@ -229,7 +228,7 @@ TEST(Mg1QueueModel, CallsImpossibleParametersInvalid) {
       5, 5, 2, 5, 5, 1,           //
       0.2, 0.2, 0.2, 0, -1, 0.1;
   const SimulationResults results =
-      ThreadRunner(1).run(*model("mg1-queue")->simulator(), thetas, 1, {}, {});
+      ThreadRunner(1).run({*model("mg1-queue")->simulator(), thetas, 1});
   EXPECT_EQ(results.statuses[0], SimStatus::ok);
   EXPECT_EQ(results.counts[1], 5);
 }
