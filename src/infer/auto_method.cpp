@@ -30,6 +30,10 @@ constexpr double kSettled = 0.1;
 // A proposal of which nothing came is made wider by this factor.
 constexpr double kWidenAfterFailure = 4;
 constexpr Index kMomentSamples = 2000;
+constexpr Index kFewestToBegin = 10;
+// From so many simulations on, and while at least half of the budget is left, the posterior is
+// fitted with all of them to see whether it has converged.
+constexpr Index kWorthChecking = 4000;
 constexpr Index kLargeBudget = 1000;
 // Of a proposal, in volumes of the posterior.
 constexpr double kProposalVolume = 5;
@@ -71,6 +75,10 @@ class AutoRun {
       Index count = std::min(size, budget - used());
       if (budget - used() - count < size / 2) count = budget - used();
       simulate(count);
+      if (pool_.size() < kFewestToBegin) {
+        run_.finish_round(std::move(round_));
+        continue;
+      }
       search();
       settled_ = round_.proposal_change < kSettled && round_.tempering <= 1;
       size = std::max(settled_ ? 2 * count : count / 2, round_size());
@@ -120,6 +128,7 @@ class AutoRun {
   std::optional<LocalTarget> next_target_;
   std::optional<LocalFit> fit_;
   std::optional<GaussianMixture> settled_posterior_;
+  Index settled_size_ = 0;  // simulations that it was made from
   bool settled_ = false;    // the last round hardly moved the proposal
   bool converged_ = false;  // nor the posterior
   RoundSummary round_;
@@ -129,7 +138,10 @@ class AutoRun {
 
 void AutoRun::simulate(Index count) {
   round_ = new_round("round", ++number_);
-  const SimulatedPairs pairs = run_.simulate(proposal_, count, round_, number_ == 1 ? 10 : 0);
+  // A fit needs a few; up to half of the budget is spent to get them.
+  const bool last_try = used() + count > options_.num_simulations / 2;
+  const long missing = static_cast<long>(kFewestToBegin - pool_.size());
+  const SimulatedPairs pairs = run_.simulate(proposal_, count, round_, last_try ? missing : 0);
   pool_.add(proposal_, pairs, round_.proposal_mass);
 }
 
@@ -219,6 +231,9 @@ std::optional<Shape> AutoRun::shape_of(const GaussianMixture& posterior) const {
 /// Whether twice the simulations changed the posterior by next to nothing.
 void AutoRun::check_convergence() {
   if (!settled_ || !fit_ || options_.automatic.tolerance <= 0) return;
+  if (settled_posterior_ && 2 * pool_.size() < 3 * settled_size_) return;  // too few of them usable
+  // The fits of the rounds use some hundreds of examples only, and differ by chance.
+  if (used() >= kWorthChecking && 2 * used() <= options_.num_simulations && !fit(true)) return;
   if (settled_posterior_) {
     const Support support = run_.prior().coordinate_support();
     const TruncatedMixture now(fit_->posterior, support), before(*settled_posterior_, support);
@@ -229,12 +244,13 @@ void AutoRun::check_convergence() {
     for (Index i = 0; i < z.cols(); ++i) {
       ratio[i] = now.log_prob(z.col(i)) - before.log_prob(z.col(i));
     }
-    const double kl = ratio.mean();
-    const double error =
-        std::sqrt((ratio.array() - kl).square().sum()) / static_cast<double>(z.cols());
-    converged_ = kl + 2 * error < options_.automatic.tolerance;
+    // Half the variance of the log ratio: for densities this close it is the KL divergence, and its
+    // relative error is small where that of the mean is not.
+    const double kl = 0.5 * (ratio.array() - ratio.mean()).square().mean();
+    converged_ = kl < options_.automatic.tolerance;
   }
   settled_posterior_ = fit_->posterior;
+  settled_size_ = pool_.size();
 }
 
 /// Says which statistics the simulator never gets right.

@@ -293,9 +293,7 @@ TEST(AutoMethod, ReturnsWhatItDoesNotNeed) {
   EXPECT_LT(kl_to(model.posterior(), result), 0.02);
 }
 
-// Not the case: the fits of the rounds see no more than 500 simulations, and so two of them differ
-// by more than the default tolerance however many there are.
-TEST(AutoMethod, DISABLED_ReturnsWhatItDoesNotNeedByDefault) {
+TEST(AutoMethod, ReturnsWhatItDoesNotNeedByDefault) {
   const LinearGaussian model = LinearGaussian::make(1, 2, 0.5);
   const InferResult result = infer(model.problem(), with_budget(100000));
   EXPECT_TRUE(result.summary.proposal_converged);

@@ -213,8 +213,7 @@ TEST(AutoRobustness, TinyBudgetsWork) {
   }
 }
 
-// Not the case: the first round has ten simulations then, and stops the run unless all are usable.
-TEST(AutoRobustness, DISABLED_TinyBudgetsSurviveAFailure) {
+TEST(AutoRobustness, TinyBudgetsSurviveAFailure) {
   const LinearGaussian model = LinearGaussian::make(1, 1, 0.5);
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     Problem problem = model.problem();
