@@ -6,10 +6,12 @@
 #include <optional>
 #include <utility>
 
+#include "base/fingerprint.hpp"
 #include "base/number_text.hpp"
 #include "epsfree/divergence.hpp"
 #include "epsfree/error.hpp"
 #include "infer/local_fit.hpp"
+#include "infer/local_fit_archive.hpp"
 #include "infer/statistics_map.hpp"
 #include "prob/joint_mixture.hpp"
 
@@ -113,6 +115,7 @@ class AutoRun {
   void search();
   bool advance_target();
   bool fit(bool final);
+  LocalFit remembered_fit(const LocalFitOptions& options);
   std::optional<Shape> shape_of(const GaussianMixture& posterior) const;
   void check_convergence();
   void explain_constants();
@@ -133,6 +136,7 @@ class AutoRun {
   bool converged_ = false;  // nor the posterior
   RoundSummary round_;
   int number_ = 0;
+  int num_fits_ = 0;  // of all rounds
   Index dim_;
 };
 
@@ -178,11 +182,7 @@ bool AutoRun::fit(bool final) {
   options.round = static_cast<std::uint32_t>(number_);
   std::optional<Shape> shape;
   try {
-    LocalFit answer =
-        fit_locally(pool_, run_.problem().observed, target_, target_is_prior_, options,
-                    [&](long step, long num_steps, double loss) {
-                      return run_.report_training("final", number_, step, num_steps, loss);
-                    });
+    LocalFit answer = remembered_fit(options);
     shape = shape_of(answer.posterior);
     if (shape) fit_ = std::move(answer);
   } catch (const Error& error) {
@@ -211,6 +211,30 @@ bool AutoRun::fit(bool final) {
   const double factor = settled_ ? widening() : std::min(widening(), kSearchWidening);
   proposal_.gaussian = Gaussian::from_covariance(shape->mean, factor * shape->covariance);
   return true;
+}
+
+/// A fit on the current target, or what an earlier run of the same work kept of it.
+LocalFit AutoRun::remembered_fit(const LocalFitOptions& options) {
+  Memory& memory = run_.memory();
+  const std::string name = "fit/" + std::to_string(number_) + "-" + std::to_string(++num_fits_);
+  Fingerprint inputs;
+  if (memory.works()) {
+    inputs.add(pool_.coordinates());
+    inputs.add(pool_.statistics());
+    inputs.add(pool_.weights_towards(target_));
+    inputs.add(target_is_prior_);
+    inputs.add(options.max_components);
+    inputs.add(options.final);
+    inputs.add(options.network);
+    if (const auto bytes = memory.recall(name, inputs.value())) return local_fit_from_bytes(*bytes);
+  }
+  LocalFit answer =
+      fit_locally(pool_, run_.problem().observed, target_, target_is_prior_, options,
+                  [&](long step, long num_steps, double loss) {
+                    return run_.report_training("final", number_, step, num_steps, loss);
+                  });
+  if (memory.works()) memory.remember(name, inputs.value(), to_bytes(answer));
+  return answer;
 }
 
 /// Mean and covariance on the prior's support, or nothing where there is next to no mass.
