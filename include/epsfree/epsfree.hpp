@@ -11,6 +11,7 @@
 #include "epsfree/journal.hpp"
 #include "epsfree/mixture_density_network.hpp"
 #include "epsfree/models.hpp"
+#include "epsfree/mpi.hpp"
 #include "epsfree/observer.hpp"
 #include "epsfree/posterior.hpp"
 #include "epsfree/prior.hpp"
