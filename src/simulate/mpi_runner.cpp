@@ -13,8 +13,10 @@ namespace epsfree {
 namespace {
 
 // A chunk takes about so long: much more than a message costs, and soon enough for progress,
-// recording and an even end.
+// recording and an even end. With very many ranks it takes longer, so that rank 0, which spends
+// some 10 us on each chunk, is busy for a fifth of its time.
 constexpr double kChunkSeconds = 0.02;
+constexpr double kChunkSecondsPerRank = 50e-6;
 // Chunks a rank has beside those that it works on, so that it never waits for the next.
 constexpr int kSpareChunks = 1;
 // Rank 0 simulates itself while it has nothing else to do for this share of the time.
@@ -72,10 +74,12 @@ class MpiRun {
     if (options.chunk > 0) return options.chunk;
     const Index batch = std::max<Index>(1, request_.simulator.preferred_batch());
     double size = static_cast<double>(batch);
-    if (runner_.seconds_each_ > 0) size = kChunkSeconds / runner_.seconds_each_;
+    const double ranks = static_cast<double>(outstanding_.size());
+    if (runner_.seconds_each_ > 0) {
+      size = std::max(kChunkSeconds, kChunkSecondsPerRank * ranks) / runner_.seconds_each_;
+    }
     // Smaller and smaller towards the end, so that all ranks end together.
-    const double places = static_cast<double>(outstanding_.size()) *
-                          static_cast<double>(runner_.options_.num_threads);
+    const double places = ranks * static_cast<double>(runner_.options_.num_threads);
     size = std::min(size, static_cast<double>(total_ - next_) / (2 * places));
     return std::max<Index>(1, static_cast<Index>(size) / batch * batch);
   }
