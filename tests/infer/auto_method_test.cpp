@@ -8,27 +8,11 @@
 
 #include "epsfree/divergence.hpp"
 #include "epsfree/infer.hpp"
+#include "support/auto_inference.hpp"
 #include "support/linear_gaussian.hpp"
 
 namespace epsfree {
 namespace {
-
-InferOptions with_budget(Index budget, std::uint64_t seed = 1) {
-  InferOptions options;
-  options.seed = seed;
-  options.num_simulations = budget;
-  return options;
-}
-
-const GaussianMixture& mixture_of(const InferResult& result) {
-  return dynamic_cast<const MixturePosterior&>(*result.posterior).coordinates().mixture();
-}
-
-/// KL(exact || learnt) by Monte Carlo: the answer need not be one Gaussian.
-double kl_to(const Gaussian& exact, const InferResult& result) {
-  Stream stream(99);
-  return kl_divergence(GaussianMixture(exact), mixture_of(result), 2000, stream).value;
-}
 
 double mean_kl(const LinearGaussian& model, Index budget, int num_seeds) {
   double sum = 0;

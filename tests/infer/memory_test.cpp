@@ -1,32 +1,18 @@
 // Runs that are interrupted and taken up again.
 #include <gtest/gtest.h>
 
-#include <map>
-#include <optional>
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "epsfree/error.hpp"
 #include "epsfree/infer.hpp"
 #include "epsfree/models.hpp"
 #include "infer/memory.hpp"
+#include "support/map_journal.hpp"
 
 namespace epsfree {
 namespace {
-
-class MapJournal final : public Journal {
- public:
-  std::optional<std::string> find(const std::string& name) override {
-    const auto at = values.find(name);
-    return at == values.end() ? std::nullopt : std::optional(at->second);
-  }
-  void put(const std::string& name, const std::string& bytes) override {
-    values[name] = bytes;
-    puts.push_back(name);
-  }
-  void erase(const std::string& name) override { values.erase(name); }
-  std::map<std::string, std::string> values;
-  std::vector<std::string> puts;
-};
 
 /// Says stop when the given round ends.
 class StopAfter final : public Observer {

@@ -7,14 +7,13 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
-#include <map>
-#include <optional>
 #include <thread>
 
 #include "epsfree/error.hpp"
 #include "epsfree/mixture_density_network.hpp"
 #include "nn/adam.hpp"
 #include "random_problem.hpp"
+#include "support/map_journal.hpp"
 
 namespace epsfree {
 namespace {
@@ -381,22 +380,6 @@ TEST(Training, RefusesBadInput) {
   refused(bad, {}, "number of contexts");
 }
 
-/// In memory; counts what is put.
-class MapJournal final : public Journal {
- public:
-  std::optional<std::string> find(const std::string& name) override {
-    const auto at = values.find(name);
-    return at == values.end() ? std::nullopt : std::optional(at->second);
-  }
-  void put(const std::string& name, const std::string& bytes) override {
-    values[name] = bytes;
-    ++num_puts;
-  }
-  void erase(const std::string& name) override { values.erase(name); }
-  std::map<std::string, std::string> values;
-  int num_puts = 0;
-};
-
 // Interrupted again and again, at whatever steps the clock makes of it: the same bits as in one go.
 TEST(Training, GoesOnFromACheckpointWithTheSameBits) {
   for (const bool variational : {false, true}) {
@@ -448,7 +431,7 @@ TEST(Training, IgnoresCheckpointsThatAreNotItsOwn) {
   auto first = small_network<float>(true);
   train(first, examples, options, Stream(1), Stream(2), [](long, double) { return Action::stop; },
         {&journal, "t", 7, 1e9});
-  ASSERT_EQ(journal.num_puts, 1);
+  ASSERT_EQ(journal.puts.size(), 1u);
   const std::string good = journal.values["t"];
   auto expected = small_network<float>(true);
   const TrainingOptions few{.num_steps = 50};
@@ -487,7 +470,7 @@ TEST(Training, SavesItsStateNowAndThen) {
   auto network = small_network<float>(true);
   train(network, linear_gaussian<float>(100, 1), {.num_steps = 20000}, Stream(1), Stream(2), {},
         {&journal, "t", 1, 0.005});
-  EXPECT_GE(journal.num_puts, 3);
+  EXPECT_GE(journal.puts.size(), 3u);
 }
 
 }  // namespace
