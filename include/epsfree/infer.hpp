@@ -7,6 +7,7 @@
 #include <string>
 
 #include "epsfree/estimator.hpp"
+#include "epsfree/journal.hpp"
 #include "epsfree/mixture_density_network.hpp"
 #include "epsfree/observer.hpp"
 #include "epsfree/posterior.hpp"
@@ -93,9 +94,10 @@ struct InferResult {
 
 /// Runs the chosen strategy. Throws ErrorKind::input for a bad problem or bad options,
 /// ErrorKind::stopped when too few simulations are usable, ErrorKind::interrupted when the observer
-/// said stop.
+/// said stop. With a journal that an earlier, unfinished run of the same problem and options has
+/// written to, finished work is taken from it.
 InferResult infer(const Problem& problem, const InferOptions& options, Runner& runner,
-                  Observer* observer = nullptr);
+                  Observer* observer = nullptr, Journal* journal = nullptr);
 /// The same on all cores, unobserved.
 InferResult infer(const Problem& problem, const InferOptions& options = {});
 

@@ -115,7 +115,8 @@ void explain_dropped(InferenceRun& run) {
 }  // namespace
 
 InferResult infer(const Problem& problem, const InferOptions& options, Runner& runner,
-                  Observer* observer) {
+                  Observer* observer, Journal* journal) {
+  static_cast<void>(journal);
   problem.validate();
   options.validate();
   pin_numerics();
