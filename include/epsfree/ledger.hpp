@@ -64,7 +64,8 @@ class Ledger final : public Journal {
   void clear_journal();
   long num_values();
 
-  /// Texts about the run as a whole: its problem, the version that made it.
+  /// Texts about the run as a whole: its problem, the version that made it. On disk with the next
+  /// commit.
   std::optional<std::string> note(const std::string& name);
   void set_note(const std::string& name, const std::string& text);
 

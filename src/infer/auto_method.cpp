@@ -65,31 +65,22 @@ class AutoRun {
         dim_(run.prior().dim() + run.problem().observed.size()) {}
 
   InferResult result() {
-    const Index budget = options_.num_simulations;
-    Index size = first_round_size();
-    while (used() < budget && !converged_) {
-      Index count = std::min(size, budget - used());
-      if (budget - used() - count < size / 2) count = budget - used();
-      simulate(count);
-      search();
-      settled_ = round_.proposal_change < kSettled && round_.tempering <= 1;
-      size = std::max(settled_ ? 2 * count : count / 2, round_size());
-      if (used() < budget) check_convergence();
-      if (used() < budget && !converged_) run_.finish_round(std::move(round_));
-    }
+    for (const long earlier : options_.automatic.earlier_budgets) spend(earlier);
+    spend(options_.num_simulations);
     return finish();
   }
 
  private:
+  void spend(Index budget);
   Index used() { return static_cast<Index>(run_.summary().simulations.total()); }
   Index first_round_size() const {
-    const Index wanted = std::max<Index>({60, 4 * dim_, options_.num_simulations / 20});
-    return std::clamp<Index>(wanted, 10, std::max<Index>(options_.num_simulations / 4, 10));
+    const Index wanted = std::max<Index>({60, 4 * dim_, budget_ / 20});
+    return std::clamp<Index>(wanted, 10, std::max<Index>(budget_ / 4, 10));
   }
   Index round_size() const {
     // Small rounds find the posterior with few simulations; where these are many, time counts too.
-    const Index most = options_.num_simulations > kLargeBudget ? 25 : 40;
-    return std::max<Index>({8, dim_ * 2 / 3, options_.num_simulations / most});
+    const Index most = budget_ > kLargeBudget ? 25 : 40;
+    return std::max<Index>({8, dim_ * 2 / 3, budget_ / most});
   }
   double widening() const {
     if (options_.automatic.widening > 0) return options_.automatic.widening;
@@ -125,7 +116,31 @@ class AutoRun {
   RoundSummary round_;
   int number_ = 0;
   Index dim_;
+  Index budget_ = 0;
+  Index size_ = 0;  // of the next round
 };
+
+/// Rounds until the budget is spent or the posterior does not change any more; what an earlier
+/// budget has paid for stays.
+void AutoRun::spend(Index budget) {
+  budget_ = budget;
+  if (number_ == 0) {
+    size_ = first_round_size();
+  } else if (!converged_) {
+    size_ = std::max(size_, round_size());
+    run_.finish_round(std::move(round_));
+  }
+  while (used() < budget && !converged_) {
+    Index count = std::min(size_, budget - used());
+    if (budget - used() - count < size_ / 2) count = budget - used();
+    simulate(count);
+    search();
+    settled_ = round_.proposal_change < kSettled && round_.tempering <= 1;
+    size_ = std::max(settled_ ? 2 * count : count / 2, round_size());
+    if (used() < budget) check_convergence();
+    if (used() < budget && !converged_) run_.finish_round(std::move(round_));
+  }
+}
 
 void AutoRun::simulate(Index count) {
   round_ = new_round("round", ++number_);

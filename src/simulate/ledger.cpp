@@ -59,6 +59,7 @@ struct Ledger::State {
     database.execute(("PRAGMA page_size = " + std::to_string(kLedgerPageBytes)).c_str());
     database.execute(kSettings);
     database.execute("BEGIN EXCLUSIVE; COMMIT");
+    is_writer = true;
     if (database.integer("SELECT count(*) FROM sqlite_master") == 0) {
       if (has_content && fs::file_size(database.path(), ignored) > 0) {
         throw DamagedDatabase("it has no tables");
@@ -99,6 +100,7 @@ struct Ledger::State {
 
   Database database;
   std::optional<LedgerTables> tables;
+  bool is_writer = false;
   Opening opening;
   Clock::time_point last_commit = Clock::now();
 };
@@ -182,8 +184,10 @@ Ledger::Ledger(const std::string& path, Access access) {
 
 Ledger::~Ledger() {
   if (!state_) return;
+  if (!state_->is_writer) return;
   try {
     state_->commit();
+    state_->database.execute("PRAGMA journal_mode = DELETE");  // leaves one file behind
   } catch (const std::exception&) {
     // What could not be written is simulated again.
   }
@@ -233,7 +237,6 @@ void Ledger::set_note(const std::string& name, const std::string& text) {
   state_->guarded([&] {
     state_->begin();
     state_->tables->put_note(name, text);
-    state_->commit();
   });
 }
 
