@@ -1,4 +1,4 @@
-// Ctrl-C.
+// Ctrl-C and SIGTERM.
 #pragma once
 
 namespace epsfree::cli {
@@ -7,5 +7,7 @@ namespace epsfree::cli {
 /// second ends the program at once.
 void catch_interrupts();
 bool interrupted();
+/// Whether it was SIGTERM: a batch system wants the machine back, and will start the run again.
+bool terminated();
 
 }  // namespace epsfree::cli

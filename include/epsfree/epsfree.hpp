@@ -9,6 +9,7 @@
 #include "epsfree/gaussian_mixture.hpp"
 #include "epsfree/infer.hpp"
 #include "epsfree/journal.hpp"
+#include "epsfree/ledger.hpp"
 #include "epsfree/mixture_density_network.hpp"
 #include "epsfree/models.hpp"
 #include "epsfree/mpi.hpp"

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "epsfree/estimator.hpp"
 #include "epsfree/journal.hpp"
@@ -62,6 +63,9 @@ struct AutoOptions {
   /// Return the rest of the budget unspent when twice the simulations changed the posterior by less
   /// than this KL divergence; 0: always spend all of it.
   double tolerance = 0.001;
+  /// Budgets that were spent before this one was granted, ascending: the rounds are those of the
+  /// first until it is spent, and so on, so that a run whose budget grows keeps all it has.
+  std::vector<long> earlier_budgets = {};
   void validate() const;
 };
 

@@ -42,6 +42,8 @@ struct SimulationRequest {
   /// Called from the thread that asked, some twenty times a second.
   std::function<Action(long done, long bad)> progress = {};
   SimulationSink* sink = nullptr;
+  /// Whether nothing but faults at the start ends it: not where others of the same set went well.
+  bool may_give_up = true;
 
   /// Throws ErrorKind::usage where its parts do not fit.
   void validate() const;

@@ -71,35 +71,22 @@ class AutoRun {
         dim_(run.prior().dim() + run.problem().observed.size()) {}
 
   InferResult result() {
-    const Index budget = options_.num_simulations;
-    Index size = first_round_size();
-    while (used() < budget && !converged_) {
-      Index count = std::min(size, budget - used());
-      if (budget - used() - count < size / 2) count = budget - used();
-      simulate(count);
-      if (pool_.size() < kFewestToBegin) {
-        run_.finish_round(std::move(round_));
-        continue;
-      }
-      search();
-      settled_ = round_.proposal_change < kSettled && round_.tempering <= 1;
-      size = std::max(settled_ ? 2 * count : count / 2, round_size());
-      if (used() < budget) check_convergence();
-      if (used() < budget && !converged_) run_.finish_round(std::move(round_));
-    }
+    for (const long earlier : options_.automatic.earlier_budgets) spend(earlier);
+    spend(options_.num_simulations);
     return finish();
   }
 
  private:
+  void spend(Index budget);
   Index used() { return static_cast<Index>(run_.summary().simulations.total()); }
   Index first_round_size() const {
-    const Index wanted = std::max<Index>({60, 4 * dim_, options_.num_simulations / 20});
-    return std::clamp<Index>(wanted, 10, std::max<Index>(options_.num_simulations / 4, 10));
+    const Index wanted = std::max<Index>({60, 4 * dim_, budget_ / 20});
+    return std::clamp<Index>(wanted, 10, std::max<Index>(budget_ / 4, 10));
   }
   Index round_size() const {
     // Small rounds find the posterior with few simulations; where these are many, time counts too.
-    const Index most = options_.num_simulations > kLargeBudget ? 25 : 40;
-    return std::max<Index>({8, dim_ * 2 / 3, options_.num_simulations / most});
+    const Index most = budget_ > kLargeBudget ? 25 : 40;
+    return std::max<Index>({8, dim_ * 2 / 3, budget_ / most});
   }
   double widening() const {
     if (options_.automatic.widening > 0) return options_.automatic.widening;
@@ -138,12 +125,40 @@ class AutoRun {
   int number_ = 0;
   int num_fits_ = 0;  // of all rounds
   Index dim_;
+  Index budget_ = 0;
+  Index size_ = 0;  // of the next round
 };
+
+/// Rounds until the budget is spent or the posterior does not change any more; what an earlier
+/// budget has paid for stays.
+void AutoRun::spend(Index budget) {
+  budget_ = budget;
+  if (number_ == 0) {
+    size_ = first_round_size();
+  } else if (!converged_) {
+    size_ = std::max(size_, round_size());
+    run_.finish_round(std::move(round_));
+  }
+  while (used() < budget && !converged_) {
+    Index count = std::min(size_, budget - used());
+    if (budget - used() - count < size_ / 2) count = budget - used();
+    simulate(count);
+    if (pool_.size() < kFewestToBegin) {
+      run_.finish_round(std::move(round_));
+      continue;
+    }
+    search();
+    settled_ = round_.proposal_change < kSettled && round_.tempering <= 1;
+    size_ = std::max(settled_ ? 2 * count : count / 2, round_size());
+    if (used() < budget) check_convergence();
+    if (used() < budget && !converged_) run_.finish_round(std::move(round_));
+  }
+}
 
 void AutoRun::simulate(Index count) {
   round_ = new_round("round", ++number_);
   // A fit needs a few; up to half of the budget is spent to get them.
-  const bool last_try = used() + count > options_.num_simulations / 2;
+  const bool last_try = used() + count > budget_ / 2;
   const long missing = static_cast<long>(kFewestToBegin - pool_.size());
   const SimulatedPairs pairs = run_.simulate(proposal_, count, round_, last_try ? missing : 0);
   pool_.add(proposal_, pairs, round_.proposal_mass);
@@ -257,7 +272,7 @@ void AutoRun::check_convergence() {
   if (!settled_ || !fit_ || options_.automatic.tolerance <= 0) return;
   if (settled_posterior_ && 2 * pool_.size() < 3 * settled_size_) return;  // too few of them usable
   // The fits of the rounds use some hundreds of examples only, and differ by chance.
-  if (used() >= kWorthChecking && 2 * used() <= options_.num_simulations && !fit(true)) return;
+  if (used() >= kWorthChecking && 2 * used() <= budget_ && !fit(true)) return;
   if (settled_posterior_) {
     const Support support = run_.prior().coordinate_support();
     const TruncatedMixture now(fit_->posterior, support), before(*settled_posterior_, support);
