@@ -32,7 +32,8 @@ class MpiProcess {
   int size() const;
 
   /// On any rank but 0: makes the simulator and simulates what rank 0 asks for, until that is
-  /// done. What `make` throws is told to rank 0, where it is thrown by the runner.
+  /// done. What `make` throws is told to rank 0, where it is thrown by the runner. The options are
+  /// looked at when the simulator has been made.
   void serve(const std::function<SimulatorPtr()>& make, const RunnerOptions& options);
   /// On rank 0: simulates on all ranks, with the threads that the options name, or one, here.
   std::unique_ptr<Runner> runner(const RunnerOptions& options);

@@ -15,6 +15,7 @@ class MpiRunner final : public Runner {
   /// The connection must outlive it.
   MpiRunner(MpiConnection& connection, const RunnerOptions& options);
   SimulationResults run(const SimulationRequest& request) override;
+  int num_threads() const override { return connection_.size() * options_.num_threads; }
 
  private:
   friend class MpiRun;
