@@ -12,6 +12,7 @@
 #include "epsfree/mixture_density_network.hpp"
 #include "epsfree/models.hpp"
 #include "epsfree/observer.hpp"
+#include "epsfree/plugin.hpp"
 #include "epsfree/posterior.hpp"
 #include "epsfree/prior.hpp"
 #include "epsfree/problem.hpp"

@@ -16,6 +16,9 @@ cd "$PREFIX"
 for header in "$SOURCE_DIR"/include/epsfree/*; do
   [ -e "include/epsfree/$(basename "$header")" ] || fail "header $(basename "$header") is not installed"
 done
+for header in "$SOURCE_DIR"/include/*.h; do
+  [ -e "include/$(basename "$header")" ] || fail "header $(basename "$header") is not installed"
+done
 version=$(cat "$SOURCE_DIR/VERSION")
 for pattern in 'lib*/libepsfree.*' 'lib*/cmake/epsfree/epsfreeConfig.cmake' 'lib*/cmake/epsfree/epsfreeConfigVersion.cmake' \
   'lib*/cmake/epsfree/epsfreeTargets.cmake'; do

@@ -1,6 +1,6 @@
 /* toy_simulator.h as a worker in C99, in a language whose decimal point is a comma. */
 #define _POSIX_C_SOURCE 200809L
-#include "epsfree/epsfree_worker.h"
+#include "epsfree_worker.h"
 #include "toy_simulator.h"
 
 static int simulate(const double* theta, uint64_t seed, double* x, void* user) {

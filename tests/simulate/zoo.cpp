@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "epsfree/epsfree_worker.h"
+#include "epsfree_worker.h"
 #include "toy_simulator.h"
 
 namespace {
