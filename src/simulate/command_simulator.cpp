@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -85,7 +87,10 @@ class CommandSimulator final : public Simulator {
     const std::string directory = scratch_.make();
     try {
       const Outcome outcome = run_in(directory, theta, seed, x, stop);
-      scratch_.remove(directory);
+      if (options_.input == CommandInput::file) {
+        ::unlink((directory + "/" + arguments_.input_name()).c_str());
+      }
+      scratch_.remove(directory, outcome.status == SimStatus::ok);
       return outcome;
     } catch (...) {
       scratch_.remove(directory);

@@ -28,7 +28,7 @@ class CommandZoo : public ::testing::Test {
   ZooOutcome run(const std::string& mode) { return simulate_once(*make(mode)); }
   void TearDown() override {
     EXPECT_TRUE(mark_.wait_for(0, 5)) << "processes are left";
-    EXPECT_EQ(num_zombies(Nursery::shared()->pid()), 0);
+    EXPECT_TRUE(wait_for_no_zombies(Nursery::shared()->pid()));
     EXPECT_TRUE(is_empty(scratch_.path()));
   }
 

@@ -45,7 +45,7 @@ class WorkerZoo : public ::testing::Test {
   }
   void TearDown() override {
     EXPECT_TRUE(mark_.wait_for(0, 5)) << "processes are left";
-    EXPECT_EQ(num_zombies(Nursery::shared()->pid()), 0);
+    EXPECT_TRUE(wait_for_no_zombies(Nursery::shared()->pid()));
   }
 
   ProcessMark mark_;
