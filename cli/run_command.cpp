@@ -110,8 +110,8 @@ void run_from_directory(const RunArguments& arguments) {
   if (arguments.dry_run) {
     throw Error(ErrorKind::usage, "--dry-run is for problem files, not for finished runs");
   }
-  const RunReport report =
-      run_at_observation(arguments.problem, overrides, {arguments.out, arguments.force});
+  const RunReport report = run_at_observation(arguments.problem, overrides,
+                                              {.out = arguments.out, .force = arguments.force});
   print_report(report, arguments.out, arguments.quiet);
 }
 
@@ -128,7 +128,7 @@ void run(const RunArguments& arguments) {
     Progress progress(arguments.quiet        ? ProgressStyle::none
                       : stderr_is_terminal() ? ProgressStyle::bar
                                              : ProgressStyle::lines);
-    report = run_problem(spec, {out, arguments.force}, &progress);
+    report = run_problem(spec, {.out = out, .force = arguments.force}, &progress);
   }
   print_report(report, out, arguments.quiet);
 }

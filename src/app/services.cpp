@@ -132,6 +132,7 @@ RunReport run_problem(const ProblemSpec& given, const RunSettings& settings, Obs
     return report;
   }
   ResumableRun run(settings.out, state, spec);
+  run.ledger().set_commit_interval(settings.commit_seconds);
   ThreadRunner threads(spec.run.runner());
   RecordingRunner runner(threads, run.ledger(),
                          {.policy = spec.run.record, .replace_others = run.has_grown()});

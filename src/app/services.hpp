@@ -12,8 +12,9 @@ namespace epsfree {
 
 /// Where results go.
 struct RunSettings {
-  std::string out;     ///< the run directory to make
-  bool force = false;  ///< replace an earlier run
+  std::string out;            ///< the run directory to make
+  bool force = false;         ///< replace an earlier run
+  double commit_seconds = 1;  ///< between writes of the ledger: what a killed run loses at most
 };
 
 /// What was made.

@@ -19,7 +19,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // What a killed run loses at most.
-constexpr auto kCommitInterval = std::chrono::seconds(1);
+constexpr double kCommitSeconds = 1;
 
 // A rollback journal and one process that keeps the file locked: works wherever files can be
 // locked, network file systems included, and leaves one file behind (docs/decisions/0011).
@@ -102,6 +102,7 @@ struct Ledger::State {
   std::optional<LedgerTables> tables;
   bool is_writer = false;
   Opening opening;
+  double commit_seconds = kCommitSeconds;
   Clock::time_point last_commit = Clock::now();
 };
 
@@ -304,7 +305,10 @@ void Ledger::commit() {
 }
 
 void Ledger::commit_if_due() {
-  if (Clock::now() - state_->last_commit >= kCommitInterval) commit();
+  const std::chrono::duration<double> since = Clock::now() - state_->last_commit;
+  if (since.count() >= state_->commit_seconds) commit();
 }
+
+void Ledger::set_commit_interval(double seconds) { state_->commit_seconds = seconds; }
 
 }  // namespace epsfree
