@@ -195,23 +195,28 @@ TEST(Resume, AFullDiskIs74AndTheLedgerOpensAgain) {
   std::filesystem::create_directory(place.file("disk"));
   const int code = in_child([&] {
     if (!mount_small(place.file("disk"), "size=1m")) return kNoMount;
+    const Outcome small = place.run(
+        {"run", "p.toml", "--out", "disk/run", "--quiet", "--set", "method.num_simulations=3000"});
+    if (small.code != 0) return 6;
     const Outcome full = place.run({"run", "p.toml", "--out", "disk/run", "--quiet"});
     if (full.code != 74) return 1;
     if (full.err.find("space") == std::string::npos) return 2;
     const Outcome ledger = place.run({"ledger", "disk/run", "--json"});
     if (ledger.code != 0) return 3;
+    if (num_recorded(nlohmann::json::parse(ledger.out)) < 3000) return 7;
     if (::mount("tmpfs", place.file("disk").c_str(), "tmpfs", MS_REMOUNT, "size=64m") != 0) {
       return kNoMount;
     }
     const Outcome resumed = place.run({"run", "p.toml", "--out", "disk/run"});
     if (resumed.code != 0) return 4;
-    return resumed.err.find("resuming") != std::string::npos ? 0 : 5;
+    return resumed.err.find("resuming the unfinished run") != std::string::npos ? 0 : 5;
   });
   if (code == kNoMount) {
     std::cerr << "NOT TESTED: a full disk, because no file system can be mounted here\n";
     GTEST_SKIP() << "no permission to mount a small file system";
   }
-  EXPECT_EQ(code, 0) << "1: the exit code, 2: the message, 3: the ledger, 4: resuming";
+  EXPECT_EQ(code, 0) << "1: the exit code, 2: the message, 3: the ledger, 4: resuming, 5: what is "
+                        "said of it, 6: the first run, 7: what is left of it";
 }
 
 TEST(Resume, AReadOnlyDirectoryIs74AndTheLedgerOpensAgain) {
