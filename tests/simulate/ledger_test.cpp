@@ -163,6 +163,9 @@ TEST(Ledger, RefusesForeignAndNewerFiles) {
   sqlite3_close(other);
   EXPECT_NE(error_of(ErrorKind::input, [&] { Ledger(root.file("new.sqlite")); }).find("newer"),
             std::string::npos);
+  // A run that is killed at its very start leaves an empty file.
+  write_file_atomically(root.file("empty.sqlite"), "");
+  EXPECT_EQ(Ledger(root.file("empty.sqlite"), Ledger::Access::read).num_simulations(), 0);
   error_of(ErrorKind::io, [&] { Ledger(root.file("none.sqlite"), Ledger::Access::read); });
   EXPECT_FALSE(std::filesystem::exists(root.file("none.sqlite")));
 }
