@@ -28,6 +28,11 @@ void catch_interrupts() {
   sigaction(SIGTERM, &action, nullptr);
 }
 
+void ignore_interrupts() {
+  std::signal(SIGINT, SIG_IGN);
+  std::signal(SIGTERM, SIG_IGN);
+}
+
 bool interrupted() { return first_signal.load() != 0; }
 bool terminated() { return first_signal.load() == SIGTERM; }
 

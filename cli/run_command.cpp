@@ -15,6 +15,8 @@
 #include "cli/tables.hpp"
 #include "cli/terminal.hpp"
 #include "epsfree/error.hpp"
+#include "epsfree/mpi.hpp"
+#include "epsfree/process_simulators.hpp"
 
 namespace epsfree::cli {
 namespace {
@@ -119,7 +121,18 @@ void run(const RunArguments& arguments) {
   if (is_directory(arguments.problem)) return run_from_directory(arguments);
   ProblemOverrides overrides = arguments.overrides;
   overrides.run = run_overrides(arguments);
-  const ProblemSpec spec = load_problem(arguments.problem, overrides);
+  const auto load = [&] { return load_problem(arguments.problem, overrides); };
+  // First, so that the others are sent home whatever happens here.
+  std::optional<MpiProcess> mpi;
+  if (num_launched_processes() > 1) {
+    start_nursery();  // nothing may fork once MPI has started
+    mpi.emplace();
+  }
+  if (mpi && mpi->rank() != 0) {
+    ignore_interrupts();  // rank 0 decides
+    return serve_problem(load, *mpi);
+  }
+  const ProblemSpec spec = load();
   const std::string out = arguments.out.empty() ? default_run_directory(spec) : arguments.out;
   if (arguments.dry_run) return say_what_would_run(spec, out, arguments.force, arguments.quiet);
   catch_interrupts();
@@ -128,7 +141,8 @@ void run(const RunArguments& arguments) {
     Progress progress(arguments.quiet        ? ProgressStyle::none
                       : stderr_is_terminal() ? ProgressStyle::bar
                                              : ProgressStyle::lines);
-    report = run_problem(spec, {.out = out, .force = arguments.force}, &progress);
+    report = run_problem(spec, {.out = out, .force = arguments.force, .mpi = mpi ? &*mpi : nullptr},
+                         &progress);
   }
   print_report(report, out, arguments.quiet);
 }

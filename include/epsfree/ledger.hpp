@@ -127,6 +127,7 @@ class RecordingRunner final : public Runner {
   /// Both must outlive it.
   RecordingRunner(Runner& inner, Ledger& ledger, const RecordingOptions& options = {});
   SimulationResults run(const SimulationRequest& request) override;
+  int num_threads() const override { return inner_.num_threads(); }
   const Counts& counts() const { return counts_; }
 
  private:

@@ -73,6 +73,8 @@ class Runner {
  public:
   virtual ~Runner() = default;
   virtual SimulationResults run(const SimulationRequest& request) = 0;
+  /// How many simulations it makes at a time.
+  virtual int num_threads() const = 0;
 };
 
 struct RunnerOptions {
@@ -92,7 +94,7 @@ class ThreadRunner final : public Runner {
  public:
   explicit ThreadRunner(int num_threads = 0) : ThreadRunner(RunnerOptions{num_threads}) {}
   explicit ThreadRunner(const RunnerOptions& options);
-  int num_threads() const { return options_.num_threads; }
+  int num_threads() const override { return options_.num_threads; }
   SimulationResults run(const SimulationRequest& request) override;
 
  private:

@@ -152,8 +152,6 @@ void ResumableRun::open(RunState state, const std::string& problem) {
   }
   ledger_ = std::make_unique<Ledger>(file(kLedgerFile));
   if (state == RunState::grown) {
-    // What was learnt from fewer simulations is learnt again; the simulations stay.
-    ledger_->clear_journal();
     ledger_->set_note(kGrownNote, "true");
   }
   if (is_fresh_ || state == RunState::grown || !ledger_->note(kProblemNote)) {

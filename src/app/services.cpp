@@ -94,6 +94,11 @@ void announce(RunState state, const std::string& out, Ledger& ledger, const Prob
   observer.log(LogLevel::info, text);
 }
 
+std::unique_ptr<Runner> make_runner(const ProblemSpec& spec, MpiProcess* mpi) {
+  if (mpi != nullptr) return mpi->runner(spec.run.runner());
+  return std::make_unique<ThreadRunner>(spec.run.runner());
+}
+
 /// What to tell a user whose run ended before its time.
 [[noreturn]] void rethrow(const Error& error, ResumableRun& run, RunWatch& watch,
                           const ProblemSpec& spec, const std::string& out) {
@@ -133,8 +138,8 @@ RunReport run_problem(const ProblemSpec& given, const RunSettings& settings, Obs
   }
   ResumableRun run(settings.out, state, spec);
   run.ledger().set_commit_interval(settings.commit_seconds);
-  ThreadRunner threads(spec.run.runner());
-  RecordingRunner runner(threads, run.ledger(),
+  const std::unique_ptr<Runner> simulations = make_runner(spec, settings.mpi);
+  RecordingRunner runner(*simulations, run.ledger(),
                          {.policy = spec.run.record, .replace_others = run.has_grown()});
   RunWatch watch(observer, run.ledger(), runner, run.file(kStatusFile), spec.run.time_limit);
   announce(state, settings.out, run.ledger(), spec, watch);
@@ -151,7 +156,7 @@ RunReport run_problem(const ProblemSpec& given, const RunSettings& settings, Obs
     if (run.ledger().opening().was_damaged) {
       summary.recording.num_recovered = run.ledger().opening().num_recovered;
     }
-    summary.num_threads = threads.num_threads();
+    summary.num_threads = simulations->num_threads();
     watch.enter("running", "saving");
     run.ledger().commit();
     summary.posterior = tabulate(*result.posterior, spec.problem.truth);
@@ -164,6 +169,17 @@ RunReport run_problem(const ProblemSpec& given, const RunSettings& settings, Obs
   } catch (const Error& error) {
     rethrow(error, run, watch, spec, settings.out);
   }
+}
+
+void serve_problem(const std::function<ProblemSpec()>& load, MpiProcess& mpi) {
+  RunnerOptions options;
+  mpi.serve(
+      [&] {
+        const ProblemSpec spec = load();
+        options = spec.run.runner();
+        return spec.problem.simulator;
+      },
+      options);
 }
 
 RunReport run_at_observation(const std::string& run_directory, const ProblemOverrides& overrides,

@@ -1,12 +1,14 @@
 // What the front ends do, without a terminal: run, ask again, combine.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "app/problem_file.hpp"
 #include "app/run_summary.hpp"
 #include "epsfree/infer.hpp"
+#include "epsfree/mpi.hpp"
 
 namespace epsfree {
 
@@ -14,6 +16,7 @@ namespace epsfree {
 struct RunSettings {
   std::string out;            ///< the run directory to make
   bool force = false;         ///< replace an earlier run
+  MpiProcess* mpi = nullptr;  ///< rank 0 of several, which simulate for it; none: threads
   double commit_seconds = 1;  ///< between writes of the ledger: what a killed run loses at most
 };
 
@@ -33,6 +36,9 @@ std::string default_run_directory(const ProblemSpec& spec);
 /// reached; what had been recorded by then is there for the next run.
 RunReport run_problem(const ProblemSpec& spec, const RunSettings& settings,
                       Observer* observer = nullptr);
+
+/// Simulates for the rank 0 that runs the same problem, until that is done. `load` reads it.
+void serve_problem(const std::function<ProblemSpec()>& load, MpiProcess& mpi);
 
 /// The posterior of a finished run at another observation, without new simulations, as a run
 /// directory of its own. Throws ErrorKind::usage where the run's estimator does not allow it.

@@ -116,12 +116,11 @@ void explain_dropped(InferenceRun& run) {
 
 InferResult infer(const Problem& problem, const InferOptions& options, Runner& runner,
                   Observer* observer, Journal* journal) {
-  static_cast<void>(journal);
   problem.validate();
   options.validate();
   pin_numerics();
   const auto start = std::chrono::steady_clock::now();
-  InferenceRun run(problem, options, runner, observer);
+  InferenceRun run(problem, options, runner, observer, journal);
   if (options.method != Method::automatic) run.scale_statistics();
   InferResult result = run_method(run);
   explain_dropped(run);

@@ -22,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 constexpr double kCommitSeconds = 1;
 
 // A rollback journal and one process that keeps the file locked: works wherever files can be
-// locked, network file systems included, and leaves one file behind (docs/decisions/0011).
+// locked, network file systems included, and leaves one file behind (docs/decisions/0013).
 // secure_delete leaves no old content that a salvage could take for the present one.
 constexpr const char* kSettings =
     "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL;"

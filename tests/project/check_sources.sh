@@ -22,12 +22,14 @@ awk -v most="$most_lines" -v many="$many_lines" '
     if (last != "" && lines > most) { printf "%s: %d lines, at most %d\n", last, lines, most; violations++ }
     else if (last != "" && lines > many) printf "note: %s: %d lines, more than %d\n", last, lines, many
   }
-  # The room that a file belongs to; "" for tests, benchmarks and epsfree.hpp, which may include anything.
+  # The room that a file belongs to; "" for tests, benchmarks and epsfree.hpp, which may include anything, and for the
+  # C headers that simulators include, which may include nothing of ours.
+  function c_header(path) { return path ~ /^include\/[a-z_]+\.h$/ }
   function room_of(path,   part) {
     split(path, part, "/")
     if (part[1] == "src") return part[2]
     if (part[1] == "cli") return "cli"
-    if (part[1] != "include" || path == "include/epsfree/epsfree.hpp") return ""
+    if (part[1] != "include" || path == "include/epsfree/epsfree.hpp" || c_header(path)) return ""
     sub(/\.hpp$/, "", part[3])
     if (!(part[3] in header_room)) { wrong("public header without a room; name it in tests/project/rooms.txt"); return "" }
     return header_room[part[3]]
@@ -49,13 +51,14 @@ awk -v most="$most_lines" -v many="$many_lines" '
     ours = FILENAME !~ /^(tests|bench)\//
     public = FILENAME ~ /^include\//
     if (FILENAME == "include/epsfree/epsfree.hpp") all_included_by = FILENAME
-    else if (public) { name = FILENAME; sub(/^include\//, "", name); public_header[name] }
+    else if (public && !c_header(FILENAME)) { name = FILENAME; sub(/^include\//, "", name); public_header[name] }
     once = FILENAME !~ /\.hpp$/
   }
   { lines = FNR; sub(/\/\/.*/, "") }
   /^#pragma once/ { once = 1 }
   /^#include/ && !once { wrong("a header starts with #pragma once"); once = 1 }
 
+  /^#[ \t]*include[ \t]*"/ && c_header(FILENAME) { wrong("a header of simulators includes " $2) }
   /^#[ \t]*include[ \t]*"/ && ours {
     split($0, quoted, "\""); target = quoted[2]
     quotes[FILENAME] = quotes[FILENAME] " " (target ~ /^epsfree\// ? "include/" : "src/") target
@@ -77,7 +80,7 @@ awk -v most="$most_lines" -v many="$many_lines" '
     target = $0; sub(/^[^<]*</, "", target); sub(/>.*/, "", target)
     # Intrinsics are always inlined and never emitted under a name, so <immintrin.h> is allowed as well.
     if (target !~ /^(c?std(int|def)|std(int|def)\.h|immintrin\.h)$/ && !(FILENAME in heavy)) heavy[FILENAME] = target
-    if (public && target !~ /^[a-z_]+$/ && target !~ /^Eigen\// && target !~ /^std(int|def)\.h$/)
+    if (public && !c_header(FILENAME) && target !~ /^[a-z_]+$/ && target !~ /^Eigen\// && target !~ /^std(int|def)\.h$/)
       wrong("a public header includes <" target ">: only the standard library, Eigen and epsfree/")
   }
   FNR == 1 && FILENAME ~ /_kernels?\.cpp$/ { kernel[FILENAME] }
