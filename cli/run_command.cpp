@@ -112,8 +112,8 @@ void run_from_directory(const RunArguments& arguments) {
   if (arguments.dry_run) {
     throw Error(ErrorKind::usage, "--dry-run is for problem files, not for finished runs");
   }
-  const RunReport report =
-      run_at_observation(arguments.problem, overrides, {arguments.out, arguments.force});
+  const RunReport report = run_at_observation(arguments.problem, overrides,
+                                              {.out = arguments.out, .force = arguments.force});
   print_report(report, arguments.out, arguments.quiet);
 }
 
@@ -141,7 +141,8 @@ void run(const RunArguments& arguments) {
     Progress progress(arguments.quiet        ? ProgressStyle::none
                       : stderr_is_terminal() ? ProgressStyle::bar
                                              : ProgressStyle::lines);
-    report = run_problem(spec, {out, arguments.force, mpi ? &*mpi : nullptr}, &progress);
+    report = run_problem(spec, {.out = out, .force = arguments.force, .mpi = mpi ? &*mpi : nullptr},
+                         &progress);
   }
   print_report(report, out, arguments.quiet);
 }
