@@ -16,6 +16,7 @@
 #include "epsfree/posterior.hpp"
 #include "epsfree/prior.hpp"
 #include "epsfree/problem.hpp"
+#include "epsfree/process_simulators.hpp"
 #include "epsfree/runner.hpp"
 #include "epsfree/simulator.hpp"
 #include "epsfree/standardiser.hpp"
