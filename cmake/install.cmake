@@ -9,8 +9,9 @@ install(TARGETS epsfree EXPORT epsfreeTargets
         RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY include/epsfree DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp"
                                                                                PATTERN "*.h")
+install(PROGRAMS python/epsfree_worker.py DESTINATION ${CMAKE_INSTALL_DATADIR}/epsfree)
 # For simulators in plain C: they need nothing else.
-install(FILES include/epsfree_plugin.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES include/epsfree_plugin.h include/epsfree_worker.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT epsfreeTargets NAMESPACE epsfree:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/epsfreeConfig.cmake.in ${PROJECT_BINARY_DIR}/epsfreeConfig.cmake
                               INSTALL_DESTINATION ${package_dir})

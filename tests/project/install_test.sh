@@ -24,6 +24,7 @@ for pattern in 'lib*/libepsfree.*' 'lib*/cmake/epsfree/epsfreeConfig.cmake' 'lib
   'lib*/cmake/epsfree/epsfreeTargets.cmake'; do
   find . -path "./$pattern" | grep -q . || fail "$pattern is not installed"
 done
+[ -x share/epsfree/epsfree_worker.py ] || fail "epsfree_worker.py is not installed"
 if [ -x "$BUILD_DIR/cli/epsfree" ]; then
   [ -s share/man/man1/epsfree.1 ] || fail "the man page is not installed"
   [ -s share/bash-completion/completions/epsfree ] || fail "the completion is not installed"

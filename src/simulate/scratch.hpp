@@ -1,0 +1,36 @@
+// Working directories of commands: made for one simulation, and removed.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "simulate/nursery.hpp"
+
+namespace epsfree {
+
+/// A directory under which working directories are made; it is removed with all of them when this
+/// object goes, or by the nursery if this process does not come to it. Thread-safe.
+class Scratch {
+ public:
+  /// Under `base`, which is made if need be; nothing else happens before the first working
+  /// directory is asked for.
+  Scratch(std::string base, std::shared_ptr<Nursery> nursery);
+  ~Scratch();
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+  /// An empty directory's absolute path. Throws ErrorKind::io.
+  std::string make();
+  void remove(const std::string& directory) const;
+
+ private:
+  std::string base_;
+  std::shared_ptr<Nursery> nursery_;
+  std::once_flag made_;
+  std::string root_;
+  std::atomic<long> next_{0};
+};
+
+}  // namespace epsfree
