@@ -5,6 +5,7 @@
 #include "app/budget.hpp"
 #include "app/run_directory.hpp"
 #include "app/services.hpp"
+#include "app/single_simulation.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
@@ -83,7 +84,14 @@ void run(const RunArguments& arguments) {
     Progress progress(arguments.quiet        ? ProgressStyle::none
                       : stderr_is_terminal() ? ProgressStyle::bar
                                              : ProgressStyle::lines);
-    report = run_problem(spec, {out, arguments.force, arguments.num_threads}, &progress);
+    try {
+      report = run_problem(spec, {out, arguments.force, arguments.num_threads}, &progress);
+    } catch (const StoppedByFaults& fault) {
+      throw Error(fault.kind(),
+                  std::string(fault.what()) + "\nTo see that one alone:\n  " +
+                      simulate_command(arguments.problem, arguments.overrides.assignments,
+                                       fault.theta(), fault.seed()));
+    }
   }
   print_report(report, out, arguments.quiet);
 }
