@@ -31,27 +31,16 @@ struct KeyCollector {
   void path(const char* name, const std::string&, const char*) { keys.emplace_back(name); }
 };
 
-std::vector<std::string> keys_of(SimulatorKind kind) {
-  KeyCollector collector{{to_string(kind)}};
-  if (kind != SimulatorKind::model) {
-    collector.keys.insert(collector.keys.end(), {"num_statistics", "statistic_names"});
-  }
-  SimulatorSpec spec;
-  spec.kind = kind;
-  visit_simulator_fields(spec, collector);
-  return collector.keys;
-}
-
 // A key of another kind is known, but of no use here.
 void check_keys(Section& section, SimulatorKind kind) {
-  const std::vector<std::string> own = keys_of(kind);
+  const std::vector<std::string> own = simulator_keys(kind);
   std::set<std::string> seen(own.begin(), own.end());
   for (int k = 0; k < kNumSimulatorKinds; ++k) {
-    for (const std::string& key : keys_of(static_cast<SimulatorKind>(k))) {
+    for (const std::string& key : simulator_keys(static_cast<SimulatorKind>(k))) {
       if (!seen.insert(key).second || !section.has(key)) continue;
       std::string kinds;
       for (int other = 0; other < kNumSimulatorKinds; ++other) {
-        const auto keys = keys_of(static_cast<SimulatorKind>(other));
+        const auto keys = simulator_keys(static_cast<SimulatorKind>(other));
         if (std::find(keys.begin(), keys.end(), key) == keys.end()) continue;
         kinds +=
             (kinds.empty() ? "'" : ", '") + kind_names()[static_cast<std::size_t>(other)] + "'";
@@ -79,7 +68,7 @@ SimulatorKind read_kind(Section& section) {
     // A key that is misspelt is the news, not that one is missing.
     std::vector<std::string> all;
     for (int k = 0; k < kNumSimulatorKinds; ++k) {
-      for (const std::string& key : keys_of(static_cast<SimulatorKind>(k))) all.push_back(key);
+      for (const std::string& key : simulator_keys(static_cast<SimulatorKind>(k))) all.push_back(key);
     }
     section.expect_only(all);
     section.fail_missing(
@@ -246,6 +235,17 @@ const char* to_string(SimulatorKind kind) {
       break;
   }
   return "python";
+}
+
+std::vector<std::string> simulator_keys(SimulatorKind kind) {
+  KeyCollector collector{{to_string(kind)}};
+  if (kind != SimulatorKind::model) {
+    collector.keys.insert(collector.keys.end(), {"num_statistics", "statistic_names"});
+  }
+  SimulatorSpec spec;
+  spec.kind = kind;
+  visit_simulator_fields(spec, collector);
+  return collector.keys;
 }
 
 const ProcessOptions* SimulatorSpec::process() const {

@@ -37,6 +37,9 @@ struct SimulatorSpec {
   const ProcessOptions* process() const;
 };
 
+/// Every key that [simulator] takes with this kind.
+std::vector<std::string> simulator_keys(SimulatorKind kind);
+
 /// Reads the table. Nothing is run, loaded or looked for.
 SimulatorSpec read_simulator(Section& section, const std::string& source);
 
