@@ -13,6 +13,7 @@
 #include "base/nearest.hpp"
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/terminal.hpp"
 #include "epsfree/error.hpp"
@@ -29,7 +30,8 @@ constexpr const char* kFooter = R"(First steps:
 
 `epsfree COMMAND --help` says more about a command.
 Exit codes: 0 done, 64 wrong usage, 65 bad problem file or data, 70 out of memory or a defect of
-epsfree, 74 a file could not be read or written, 75 the run stopped itself, 130 interrupted.)";
+epsfree, 74 a file could not be read or written, 75 the run stopped (too many failures, a time
+limit, SIGTERM), 130 interrupted; after these two the same command goes on.)";
 
 int fail(ErrorKind kind, const std::string& message) {
   print_error(message);
@@ -116,9 +118,8 @@ int main(int argc, char** argv) {
   try {
     return cli::run(argc, argv);
   } catch (const Error& error) {
-    const bool stopped = error.kind() == ErrorKind::interrupted;
-    return cli::fail(error.kind(),
-                     std::string(error.what()) + (stopped ? "; nothing was written" : ""));
+    const bool terminated = error.kind() == ErrorKind::interrupted && cli::terminated();
+    return cli::fail(terminated ? ErrorKind::stopped : error.kind(), error.what());
   } catch (const std::bad_alloc&) {
     return cli::fail(ErrorKind::internal, "out of memory");
   } catch (const std::length_error&) {  // a container of more than there can be

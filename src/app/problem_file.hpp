@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/document.hpp"
+#include "app/run_file.hpp"
 #include "epsfree/infer.hpp"
 #include "epsfree/problem.hpp"
 
@@ -18,6 +19,7 @@ struct ProblemOverrides {
   std::optional<std::int64_t> seed = {};          ///< of --seed
   std::optional<std::string> observed_file = {};  ///< of --observed
   std::optional<std::int64_t> observe_seed = {};  ///< of --observe-seed
+  RunOverrides run = {};                          ///< of --threads and the like
 };
 
 /// A problem file, read and checked, with all that its run.toml needs.
@@ -30,6 +32,7 @@ struct ProblemSpec {
   std::vector<std::string> statistic_names = {};
   Problem problem = {};
   InferOptions options = {};
+  RunOptions run = {};
 };
 
 /// Reads and checks a problem file. Throws ErrorKind::io if a file cannot be read and
