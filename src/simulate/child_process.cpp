@@ -124,6 +124,12 @@ void ChildProcess::listen() {
   }
 }
 
+bool ChildProcess::ended_by_others() const {
+  if (!exited_ || ending_ || !WIFSIGNALED(status_)) return false;
+  const int signal = WTERMSIG(status_);
+  return signal == SIGTERM || signal == SIGKILL || signal == SIGINT || signal == SIGHUP;
+}
+
 std::string ChildProcess::ending() const {
   if (start_error_ == ENOEXEC) {
     return "could not be started: it is neither a program nor a script that begins with #!";
