@@ -30,7 +30,7 @@ CLI::Option* add_whole(CLI::App* command, const std::string& option, Field& fiel
             if constexpr (std::integral<Field>) {
               field = static_cast<Field>(value);
             } else {
-              field = value;
+              field = static_cast<typename Field::value_type>(value);
             }
           },
           help)

@@ -9,10 +9,13 @@ namespace {
 // A signal handler can reach nothing but a global. Lock-free, and so safe in it; `bench` reads it
 // from several threads.
 // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
-std::atomic<bool> interrupt_flag = false;
-static_assert(std::atomic<bool>::is_always_lock_free);
+std::atomic<int> first_signal = 0;
+static_assert(std::atomic<int>::is_always_lock_free);
 
-extern "C" void on_signal(int) { interrupt_flag.store(true); }
+extern "C" void on_signal(int signal) {
+  int none = 0;
+  first_signal.compare_exchange_strong(none, signal);
+}
 
 }  // namespace
 
@@ -25,6 +28,12 @@ void catch_interrupts() {
   sigaction(SIGTERM, &action, nullptr);
 }
 
-bool interrupted() { return interrupt_flag.load(); }
+void ignore_interrupts() {
+  std::signal(SIGINT, SIG_IGN);
+  std::signal(SIGTERM, SIG_IGN);
+}
+
+bool interrupted() { return first_signal.load() != 0; }
+bool terminated() { return first_signal.load() == SIGTERM; }
 
 }  // namespace epsfree::cli

@@ -13,6 +13,7 @@
 #include "base/nearest.hpp"
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/terminal.hpp"
 #include "epsfree/error.hpp"
@@ -32,9 +33,10 @@ With a simulator of your own:
   epsfree check-simulator sir.toml    see whether it can be relied on, and how long a run will take
 
 `epsfree COMMAND --help` says more about a command.
-Exit codes: 0 done, 3 and 4 a check's warning and failure, 64 wrong usage, 65 bad
-problem file or data, 70 out of memory or a defect of epsfree, 74 a file could not be read or
-written, 75 the run stopped itself, 130 interrupted.)";
+Exit codes: 0 done, 3 and 4 a check's warning and failure, 64 wrong usage, 65 bad problem file or
+data, 70 out of memory or a defect of epsfree, 74 a file could not be read or written, 75 the run
+stopped (too many failures, a time limit, SIGTERM), 130 interrupted; after these two the same
+command goes on.)";
 
 int fail(ErrorKind kind, const std::string& message) {
   print_error(message);
@@ -123,9 +125,8 @@ int main(int argc, char** argv) {
   } catch (const cli::Exit& exit) {
     return exit.code;
   } catch (const Error& error) {
-    const bool stopped = error.kind() == ErrorKind::interrupted;
-    return cli::fail(error.kind(),
-                     std::string(error.what()) + (stopped ? "; nothing was written" : ""));
+    const bool terminated = error.kind() == ErrorKind::interrupted && cli::terminated();
+    return cli::fail(terminated ? ErrorKind::stopped : error.kind(), error.what());
   } catch (const std::bad_alloc&) {
     return cli::fail(ErrorKind::internal, "out of memory");
   } catch (const std::length_error&) {  // a container of more than there can be

@@ -1,8 +1,11 @@
 // `epsfree run`: from a problem file to a posterior.
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "app/budget.hpp"
+#include "app/number_text.hpp"
+#include "app/resumable_run.hpp"
 #include "app/run_directory.hpp"
 #include "app/services.hpp"
 #include "app/single_simulation.hpp"
@@ -13,6 +16,7 @@
 #include "cli/tables.hpp"
 #include "cli/terminal.hpp"
 #include "epsfree/error.hpp"
+#include "epsfree/mpi.hpp"
 
 namespace epsfree::cli {
 namespace {
@@ -21,16 +25,42 @@ struct RunArguments {
   std::string problem;
   std::string out;
   ProblemOverrides overrides;
-  int num_threads = 0;
+  std::optional<int> threads;
+  std::optional<std::string> record;
+  std::optional<int> retries;
+  std::optional<long> chunk;
+  std::optional<long> give_up_after;
+  std::optional<double> time_limit;
   bool dry_run = false;
   bool force = false;
   bool quiet = false;
 };
 
+/// The options of the command line over those of [run].
+RunOverrides run_overrides(const RunArguments& arguments) {
+  RunOverrides overrides;
+  const auto add = [&](const char* key, const auto& value) {
+    if (value) overrides.emplace_back(key, std::to_string(*value));
+  };
+  add("threads", arguments.threads);
+  if (arguments.record) overrides.emplace_back("record", toml_quote(*arguments.record));
+  add("retries", arguments.retries);
+  add("chunk", arguments.chunk);
+  add("give_up_after", arguments.give_up_after);
+  if (arguments.time_limit) {
+    overrides.emplace_back("time_limit", toml_number(*arguments.time_limit));
+  }
+  return overrides;
+}
+
 void print_report(const RunReport& report, const std::string& directory, bool quiet) {
   if (quiet) return;
   write_out(posterior_table(report.summary.posterior));
   flush_out();
+  if (report.was_finished) {
+    write_err("\nThis run was finished already: nothing was computed. --force starts it over.\n");
+    return;
+  }
   std::string text = "\nWrote\n";
   for (const std::string& file : report.files) text += "  " + file + "\n";
   text += "Next:\n  epsfree show " + directory + "\n  epsfree sample " + directory +
@@ -38,14 +68,28 @@ void print_report(const RunReport& report, const std::string& directory, bool qu
   write_err(text);
 }
 
-void say_what_would_run(const ProblemSpec& spec, const std::string& out, bool force, bool quiet) {
+std::string describe(RunState state, const std::string& out) {
+  switch (state) {
+    case RunState::fresh:
+      return "";
+    case RunState::unfinished:
+      return "It would go on with the unfinished run in " + out + ".\n";
+    case RunState::finished:
+      return "That run is finished: it would only be shown.\n";
+    case RunState::grown:
+      break;
+  }
+  return "It would go on with the simulations of the run in " + out + ".\n";
+}
+
+void say_what_would_run(ProblemSpec spec, const std::string& out, bool force, bool quiet) {
   write_out(resolved_toml(spec));
   if (quiet) return;
   write_err("A dry run: nothing ran and nothing was written.\nIt would make up to " +
             std::to_string(planned_simulations(spec.options)) + " simulations and write to " + out +
             ".\n");
   try {
-    const RunDirectory check(out, force);
+    write_err(describe(inspect_run(out, force, spec), out));
   } catch (const Error& error) {
     print_warning(error.what());
   }
@@ -69,13 +113,23 @@ void run_from_directory(const RunArguments& arguments) {
     throw Error(ErrorKind::usage, "--dry-run is for problem files, not for finished runs");
   }
   const RunReport report =
-      run_at_observation(arguments.problem, overrides, {arguments.out, arguments.force, 0});
+      run_at_observation(arguments.problem, overrides, {arguments.out, arguments.force});
   print_report(report, arguments.out, arguments.quiet);
 }
 
 void run(const RunArguments& arguments) {
   if (is_directory(arguments.problem)) return run_from_directory(arguments);
-  const ProblemSpec spec = load_problem(arguments.problem, arguments.overrides);
+  ProblemOverrides overrides = arguments.overrides;
+  overrides.run = run_overrides(arguments);
+  const auto load = [&] { return load_problem(arguments.problem, overrides); };
+  // First, so that the others are sent home whatever happens here.
+  std::optional<MpiProcess> mpi;
+  if (num_launched_processes() > 1) mpi.emplace();
+  if (mpi && mpi->rank() != 0) {
+    ignore_interrupts();  // rank 0 decides
+    return serve_problem(load, *mpi);
+  }
+  const ProblemSpec spec = load();
   const std::string out = arguments.out.empty() ? default_run_directory(spec) : arguments.out;
   if (arguments.dry_run) return say_what_would_run(spec, out, arguments.force, arguments.quiet);
   catch_interrupts();
@@ -85,7 +139,7 @@ void run(const RunArguments& arguments) {
                       : stderr_is_terminal() ? ProgressStyle::bar
                                              : ProgressStyle::lines);
     try {
-      report = run_problem(spec, {out, arguments.force, arguments.num_threads}, &progress);
+      report = run_problem(spec, {out, arguments.force, mpi ? &*mpi : nullptr}, &progress);
     } catch (const StoppedByFaults& fault) {
       throw Error(fault.kind(),
                   std::string(fault.what()) + "\nTo see that one alone:\n  " +
@@ -111,8 +165,25 @@ void add_run(CLI::App& app, Chosen& chosen) {
       ->type_name("DIR");
   add_whole(command, "--seed", overrides.seed, 0, kLargestSeed,
             "of all random numbers, over the problem file's");
-  add_whole(command, "--threads", arguments->num_threads, 0, 4096,
+  add_whole(command, "--threads", arguments->threads, 0, 4096,
             "for simulations; 0: all. Never changes a result");
+  command
+      ->add_option("--record", arguments->record,
+                   "which simulations to keep for resuming: auto, always or never [auto: unless "
+                   "they are faster than recording]")
+      ->type_name("WHICH")
+      ->check(CLI::IsMember({"auto", "always", "never"}));
+  add_whole(command, "--retries", arguments->retries, 0, 1000,
+            "of a simulation that fails, with the same seed [1]");
+  add_whole(command, "--chunk", arguments->chunk, 0, 1000000000,
+            "simulations a thread takes at a time; 0: what suits the simulator");
+  add_whole(command, "--give-up-after", arguments->give_up_after, 0, 1000000000,
+            "stop when so many have ended and all failed; 0: never [20]");
+  command
+      ->add_option("--time-limit", arguments->time_limit,
+                   "save and stop after so many seconds, with exit code 75")
+      ->type_name("SECONDS")
+      ->check(CLI::NonNegativeNumber);
   command
       ->add_option("--observed", overrides.observed_file,
                    "take the observation from a file: CSV or a JSON array of numbers")
@@ -127,7 +198,8 @@ void add_run(CLI::App& app, Chosen& chosen) {
       ->take_all();
   command->add_flag("--dry-run", arguments->dry_run,
                     "check everything, print the resolved problem, run nothing");
-  command->add_flag("--force", arguments->force, "replace an earlier run in the run directory");
+  command->add_flag("--force", arguments->force,
+                    "start over, replacing an earlier run in the run directory");
   command->add_flag("--quiet", arguments->quiet, "print nothing but errors: no progress, no table");
   command->footer(R"(Examples:
   epsfree run lotka-volterra.toml
@@ -138,8 +210,13 @@ void add_run(CLI::App& app, Chosen& chosen) {
 A run that learnt with "mdn-with-prior" holds for any observation; this needs no simulations:
   epsfree run runs/amortised --observed data.csv --out runs/at-data
 
-A run directory holds run.toml (everything resolved; running it repeats the run), posterior.json,
-summary.json and, except from the method "auto", estimator.json.)");
+The same command on the same directory goes on where a run was interrupted or killed, and only
+shows one that is finished. A larger method.num_simulations goes on from what is there. Ctrl-C saves
+and stops, a second one ends at once.
+
+A run directory holds run.toml (everything resolved; running it repeats the run), ledger.sqlite (the
+simulations, see `epsfree ledger`), status.json (how far it is), posterior.json, summary.json and,
+except from the method "auto", estimator.json.)");
   command->callback([arguments, &chosen] { chosen = [arguments] { run(*arguments); }; });
 }
 

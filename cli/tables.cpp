@@ -81,6 +81,13 @@ std::string summary_text(const RunSummary& summary) {
     text += "\ntime         " + seconds(run.total_seconds) + " (simulation " +
             seconds(run.simulation_seconds) + ", training " + seconds(run.training_seconds) + ")";
   }
+  if (summary.recording.num_replayed > 0) {
+    text += "\nresumed      " + std::to_string(summary.recording.num_replayed) +
+            " simulations taken from the ledger, " +
+            std::to_string(summary.recording.num_simulated) + " made";
+  }
+  const std::string note = summary.recording.note();
+  if (!note.empty()) text += "\nrecording    " + note;
   text += "\ndigest       " + summary.digest + "\n";
   for (const std::string& warning : run.warnings) text += "warning      " + warning + "\n";
   return text;

@@ -6,9 +6,11 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "epsfree/error.hpp"
 #include "epsfree/estimator.hpp"
+#include "epsfree/journal.hpp"
 #include "epsfree/mixture_density_network.hpp"
 #include "epsfree/observer.hpp"
 #include "epsfree/posterior.hpp"
@@ -63,6 +65,9 @@ struct AutoOptions {
   /// Return the rest of the budget unspent when twice the simulations changed the posterior by less
   /// than this KL divergence; 0: always spend all of it.
   double tolerance = 0.001;
+  /// Budgets that were spent before this one was granted, ascending: the rounds are those of the
+  /// first until it is spent, and so on, so that a run whose budget grows keeps all it has.
+  std::vector<long> earlier_budgets = {};
   void validate() const;
 };
 
@@ -110,9 +115,10 @@ class StoppedByFaults : public Error {
 
 /// Runs the chosen strategy. Throws ErrorKind::input for a bad problem or bad options,
 /// ErrorKind::stopped when too few simulations are usable, ErrorKind::interrupted when the observer
-/// said stop.
+/// said stop. With a journal that an earlier, unfinished run of the same problem and options has
+/// written to, finished work is taken from it.
 InferResult infer(const Problem& problem, const InferOptions& options, Runner& runner,
-                  Observer* observer = nullptr);
+                  Observer* observer = nullptr, Journal* journal = nullptr);
 /// The same on all cores, unobserved.
 InferResult infer(const Problem& problem, const InferOptions& options = {});
 

@@ -42,6 +42,8 @@ struct SimulationRequest {
   /// Called from the thread that asked, some twenty times a second.
   std::function<Action(long done, long bad)> progress = {};
   SimulationSink* sink = nullptr;
+  /// Whether nothing but faults at the start ends it: not where others of the same set went well.
+  bool may_give_up = true;
 
   /// Throws ErrorKind::usage where its parts do not fit.
   void validate() const;
@@ -71,6 +73,8 @@ class Runner {
  public:
   virtual ~Runner() = default;
   virtual SimulationResults run(const SimulationRequest& request) = 0;
+  /// How many simulations it makes at a time.
+  virtual int num_threads() const = 0;
 };
 
 struct RunnerOptions {
@@ -90,7 +94,7 @@ class ThreadRunner final : public Runner {
  public:
   explicit ThreadRunner(int num_threads = 0) : ThreadRunner(RunnerOptions{num_threads}) {}
   explicit ThreadRunner(const RunnerOptions& options);
-  int num_threads() const { return options_.num_threads; }
+  int num_threads() const override { return options_.num_threads; }
   SimulationResults run(const SimulationRequest& request) override;
 
  private:

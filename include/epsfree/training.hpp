@@ -1,11 +1,13 @@
 // The training loop: minibatches, Adam, schedules and when to stop.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "epsfree/conditional_density.hpp"
+#include "epsfree/journal.hpp"
 #include "epsfree/observer.hpp"
 
 namespace epsfree {
@@ -46,20 +48,33 @@ struct TrainingSummary {
   bool diverged = false;
 };
 
+/// Where the state of a training is kept while it lasts, so that it can go on after an interruption
+/// and end with the same bits.
+struct TrainingCheckpoint {
+  Journal* journal = nullptr;    ///< none: nothing is kept
+  std::string name = {};         ///< in the journal
+  std::uint64_t made_from = 0;   ///< whatever tells this training from another of the same name
+  double interval_seconds = 20;  ///< between two saves
+};
+
 /// Trains in place with Adam. Every epoch goes through the examples in a new random order, drawn
 /// from `order`; what does not fill a batch at its end is left out of it. Noise of the estimator
 /// comes from `noise`. `progress` is called some twenty times a second and after the last step,
-/// with a recent mean of the loss.
+/// with a recent mean of the loss. A training that is interrupted is saved first; the checkpoint of
+/// one that ended is left to the caller to erase.
 template <class Scalar>
 TrainingSummary train(ConditionalDensity<Scalar>& density, const Examples<Scalar>& examples,
                       const TrainingOptions& options, Stream order, Stream noise,
-                      const std::function<Action(long step, double loss)>& progress = {});
+                      const std::function<Action(long step, double loss)>& progress = {},
+                      const TrainingCheckpoint& checkpoint = {});
 
 extern template TrainingSummary train<float>(ConditionalDensity<float>&, const Examples<float>&,
                                              const TrainingOptions&, Stream, Stream,
-                                             const std::function<Action(long, double)>&);
+                                             const std::function<Action(long, double)>&,
+                                             const TrainingCheckpoint&);
 extern template TrainingSummary train<double>(ConditionalDensity<double>&, const Examples<double>&,
                                               const TrainingOptions&, Stream, Stream,
-                                              const std::function<Action(long, double)>&);
+                                              const std::function<Action(long, double)>&,
+                                              const TrainingCheckpoint&);
 
 }  // namespace epsfree

@@ -50,6 +50,12 @@ class OptionReader {
       for (const std::int64_t value : *values) field.push_back(static_cast<int>(value));
     }
   }
+  void operator()(const char* name, std::vector<long>& field, const char*) {
+    constexpr std::int64_t kHighest = std::numeric_limits<long>::max();
+    if (const auto values = current_->integers(name, 1, kHighest)) {
+      field.assign(values->begin(), values->end());
+    }
+  }
   template <class Enum>
   requires std::is_enum_v<Enum>
   void operator()(const char* name, Enum& field, const char*) {
@@ -123,9 +129,10 @@ class OptionWriter {
   void operator()(const char* name, T field, const char* help) {
     line(name, std::to_string(field), help);
   }
-  void operator()(const char* name, const std::vector<int>& field, const char* help) {
+  template <std::signed_integral T>
+  void operator()(const char* name, const std::vector<T>& field, const char* help) {
     std::string list;
-    for (const int value : field) list += (list.empty() ? "" : ", ") + std::to_string(value);
+    for (const T value : field) list += (list.empty() ? "" : ", ") + std::to_string(value);
     line(name, "[" + list + "]", help);
   }
   template <class Enum>

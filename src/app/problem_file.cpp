@@ -1,5 +1,6 @@
 #include "app/problem_file.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -26,6 +27,11 @@ void apply_overrides(Node& root, const ProblemOverrides& overrides) {
   if (overrides.seed) {
     const std::string value = std::to_string(*overrides.seed);
     merge(root, parse_toml("seed = " + value, "--seed " + value, false));
+  }
+  for (const auto& [key, value] : overrides.run) {
+    std::string option = "--" + key;
+    std::replace(option.begin(), option.end(), '_', '-');
+    merge(root, parse_toml("[run]\n" + key + " = " + value, option + " " + value, false));
   }
   if (overrides.observed_file && overrides.observe_seed) {
     throw Error(ErrorKind::usage, "--observed and --observe-seed exclude each other");
@@ -167,6 +173,7 @@ ProblemSpec parse_problem(const std::string& text, const std::string& source,
   Section prior = root.section("prior");
   Section observed = root.section("observed");
   Section method = root.section("method");
+  Section run = root.section("run");
   root.finish();
 
   if (!simulator.present()) {
@@ -206,6 +213,7 @@ ProblemSpec parse_problem(const std::string& text, const std::string& source,
   read_observed(observed, spec);
 
   read_method(method, spec.options);
+  spec.run = read_run(run);
   if (is_built_in) check(spec);
   return spec;
 }

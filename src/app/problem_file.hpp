@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/document.hpp"
+#include "app/run_file.hpp"
 #include "app/simulator_file.hpp"
 #include "epsfree/infer.hpp"
 #include "epsfree/problem.hpp"
@@ -21,6 +22,7 @@ struct ProblemOverrides {
   std::optional<std::int64_t> observe_seed = {};  ///< of --observe-seed
   /// Whether there must be an observation: to try a simulator, or to make one, there need not.
   bool needs_observed = true;
+  RunOverrides run = {};  ///< of --threads and the like
 };
 
 /// A problem file, read and checked, with all that its run.toml needs.
@@ -34,6 +36,7 @@ struct ProblemSpec {
   std::vector<std::string> statistic_names = {};
   Problem problem = {};
   InferOptions options = {};
+  RunOptions run = {};
 };
 
 /// Reads and checks a problem file and opens its simulator. Throws ErrorKind::io if a file cannot

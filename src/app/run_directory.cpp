@@ -10,21 +10,58 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <vector>
 
+#include "base/file.hpp"
 #include "epsfree/error.hpp"
 
 namespace epsfree {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::array kFiles = {kRunFile, kPosteriorFile, kEstimatorFile, kSummaryFile};
+constexpr std::array kFiles = {kRunFile,     kPosteriorFile, kEstimatorFile,
+                               kSummaryFile, kLedgerFile,    kStatusFile};
 
 [[noreturn]] void fail_io(const std::string& action, const std::string& path, int code) {
   throw Error(ErrorKind::io, "cannot " + action + " '" + path + "': " + std::strerror(code));
 }
 
+/// What an atomic write, a commit or the mending of a ledger leaves if it is cut short.
+bool is_temporary(const std::string& name) {
+  const std::string ledger = kLedgerFile;
+  return name == ledger + ".mending" || name == ledger + ".mending-journal" ||
+         std::any_of(kFiles.begin(), kFiles.end(),
+                     [&](const char* file) { return is_temporary_of(name, file); });
+}
+
 bool is_ours(const fs::path& file) {
-  return std::find(kFiles.begin(), kFiles.end(), file.filename().string()) != kFiles.end();
+  const std::string name = file.filename().string();
+  return std::find(kFiles.begin(), kFiles.end(), name) != kFiles.end() ||
+         name == std::string(kLedgerFile) + "-journal" || name.starts_with("ledger.damaged-") ||
+         is_temporary(name);
+}
+
+/// Whether there is anything, all of it of a run.
+bool holds_run(const std::string& target, const std::string& shown) {
+  std::error_code error;
+  const fs::file_status status = fs::status(target, error);
+  if (status.type() == fs::file_type::not_found) return false;
+  if (error) fail_io("write to", shown, error.value());
+  if (!fs::is_directory(status)) {
+    throw Error(ErrorKind::usage,
+                "'" + shown + "' is a file; give --out the name of a directory that is new");
+  }
+  bool any = false;
+  for (fs::directory_iterator at(target, error), end; !error && at != end; at.increment(error)) {
+    any = true;
+    if (!is_ours(at->path())) {
+      throw Error(ErrorKind::usage, "'" + shown + "' holds files that are not of a run ('" +
+                                        at->path().filename().string() +
+                                        "'); give --out another directory");
+    }
+  }
+  if (error) fail_io("read", shown, error.value());
+  return any;
 }
 
 // Makes a directory of a new name in `parent` that only this process uses.
@@ -36,25 +73,7 @@ std::string make_temporary(const fs::path& parent, const std::string& name,
 }
 
 void check_target(const std::string& target, const std::string& shown, bool force) {
-  std::error_code error;
-  const fs::file_status status = fs::status(target, error);
-  if (status.type() == fs::file_type::not_found) return;
-  if (error) fail_io("write to", shown, error.value());
-  if (!fs::is_directory(status)) {
-    throw Error(ErrorKind::usage,
-                "'" + shown + "' is a file; give --out the name of a directory that is new");
-  }
-  bool empty = true;
-  for (fs::directory_iterator at(target, error), end; !error && at != end; at.increment(error)) {
-    empty = false;
-    if (!is_ours(at->path())) {
-      throw Error(ErrorKind::usage, "'" + shown + "' holds files that are not of a run ('" +
-                                        at->path().filename().string() +
-                                        "'); give --out another directory");
-    }
-  }
-  if (error) fail_io("read", shown, error.value());
-  if (!empty && !force) {
+  if (holds_run(target, shown) && !force) {
     throw Error(ErrorKind::usage, "'" + shown +
                                       "' exists already; use --force to replace it or --out to "
                                       "write elsewhere");
@@ -140,6 +159,47 @@ void RunDirectory::publish() {
   }
   staging_.clear();
   if (!old.empty()) fs::remove_all(old, error);
+}
+
+bool check_run_directory(const std::string& path) {
+  if (path.empty()) throw Error(ErrorKind::usage, "--out: expected a directory, got an empty name");
+  const fs::path target(path);
+  existing_ancestor(
+      fs::absolute(target.has_filename() ? target : target.parent_path()).parent_path(), path);
+  return holds_run(path, path);
+}
+
+void make_run_directory(const std::string& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) fail_io("write to", path, error.value());
+  const std::string probe = make_temporary(path, "epsfree", path);
+  if (::rmdir(probe.c_str()) != 0) fail_io("write to", path, errno);
+}
+
+void clear_run_directory(const std::string& path) {
+  if (!is_directory(path)) return;
+  std::error_code error;
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path, error)) {
+    if (is_ours(entry.path())) files.push_back(entry.path());
+  }
+  // The summary first: what is half removed must not look finished; the journal after its ledger.
+  std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
+    const bool first = a.filename() == kSummaryFile, second = b.filename() == kSummaryFile;
+    return first != second ? first : a < b;
+  });
+  for (const fs::path& file : files) {
+    if (!fs::remove(file, error) && error) fail_io("remove", file.string(), error.value());
+  }
+  fs::remove(path, error);  // unless something else is there
+}
+
+void remove_temporaries(const std::string& path) {
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path, ignored)) {
+    if (is_temporary(entry.path().filename().string())) fs::remove(entry.path(), ignored);
+  }
 }
 
 std::string run_file(const std::string& path, const std::string& file) {

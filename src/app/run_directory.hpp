@@ -1,4 +1,4 @@
-// Run directories: what a run leaves behind, all of it or nothing.
+// Run directories: what a run leaves behind.
 #pragma once
 
 #include <string>
@@ -11,9 +11,12 @@ inline constexpr const char* kRunFile = "run.toml";
 inline constexpr const char* kPosteriorFile = "posterior.json";
 inline constexpr const char* kEstimatorFile = "estimator.json";
 inline constexpr const char* kSummaryFile = "summary.json";
+inline constexpr const char* kLedgerFile = "ledger.sqlite";
+inline constexpr const char* kStatusFile = "status.json";
 
-/// A run directory to be. Files are written under a temporary name beside it, and the whole
-/// directory is renamed when it is complete: nothing half-written ever stands under its name.
+/// A run directory to be, for results that need no simulations. Files are written under a temporary
+/// name beside it, and the whole directory is renamed when it is complete: nothing half-written
+/// ever stands under its name.
 class RunDirectory {
  public:
   /// Checks, before anything is computed, that the directory can be made. Throws ErrorKind::usage
@@ -38,6 +41,16 @@ class RunDirectory {
   std::string staging_;  // empty until needed
   bool force_;
 };
+
+/// Whether something of a run stands at `path`. Throws ErrorKind::usage if it is a file, or a
+/// directory with files that are not of a run.
+bool check_run_directory(const std::string& path);
+/// Makes it with all above it, and checks that it can be written to. Throws ErrorKind::io.
+void make_run_directory(const std::string& path);
+/// Removes the files of a run, and the directory.
+void clear_run_directory(const std::string& path);
+/// Removes what a killed process left of files it was writing.
+void remove_temporaries(const std::string& path);
 
 /// "DIR/FILE", or `path` itself if it is a file. Throws ErrorKind::io if there is nothing at `path`
 /// and ErrorKind::input if it is a directory without that file.

@@ -62,6 +62,17 @@ Json round_json(const RoundSummary& round) {
   return json;
 }
 
+Json recording_json(const RecordingSummary& recording) {
+  Json json;
+  json["policy"] = recording.policy;
+  json["replayed"] = recording.num_replayed;
+  json["simulated"] = recording.num_simulated;
+  json["recorded"] = recording.num_recorded;
+  json["recovered"] = recording.num_recovered < 0 ? Json() : Json(recording.num_recovered);
+  json["note"] = recording.note();
+  return json;
+}
+
 Json posterior_json(const PosteriorTable& table) {
   Json json;
   json["names"] = table.names;
@@ -90,6 +101,17 @@ PosteriorTable tabulate(const Posterior& posterior, const std::optional<Eigen::V
   return table;
 }
 
+std::string RecordingSummary::note() const {
+  const long left_out = num_simulated - num_recorded;
+  if (policy == "auto" && left_out > 0) {
+    return std::to_string(left_out) +
+           " simulations came faster than recording pays and were not recorded; run.record = "
+           "\"always\" keeps them";
+  }
+  if (policy == "never" && num_simulated > 0) return "simulations were not recorded";
+  return "";
+}
+
 std::string summary_json(const RunSummary& summary) {
   const Summary& run = summary.inference;
   Json json;
@@ -105,6 +127,7 @@ std::string summary_json(const RunSummary& summary) {
   json["finished"] = run.finished;
   json["digest"] = summary.digest;
   json["simulations"] = counts_json(run.simulations);
+  if (summary.recording.policy != "none") json["recording"] = recording_json(summary.recording);
   json["num_pilot_simulations"] = run.num_pilot_simulations;
   json["posterior"] = posterior_json(summary.posterior);
   json["correction"] = run.correction;
@@ -141,6 +164,13 @@ RunSummary parse_summary(const std::string& text, const std::string& source) {
   summary.digest = root.at("digest").text();
   if (!json.value("num_threads", nlohmann::json()).is_null()) {
     summary.num_threads = static_cast<int>(root.at("num_threads").integer(0, 1000000));
+  }
+  if (root.has("recording")) {
+    const JsonReader recording = root.at("recording");
+    summary.recording.policy = recording.at("policy").text();
+    summary.recording.num_replayed = recording.at("replayed").integer(0, kMost);
+    summary.recording.num_simulated = recording.at("simulated").integer(0, kMost);
+    summary.recording.num_recorded = recording.at("recorded").integer(0, kMost);
   }
   Summary& run = summary.inference;
   run.method = root.at("method").text();

@@ -19,6 +19,19 @@ struct PosteriorTable {
 };
 PosteriorTable tabulate(const Posterior& posterior, const std::optional<Eigen::VectorXd>& truth);
 
+/// What became of a run's simulations on disk.
+struct RecordingSummary {
+  std::string policy = "none";  ///< "auto", "always" or "never"; "none" where nothing ran
+  long num_replayed = 0;        ///< taken from the ledger of an earlier run
+  long num_simulated = 0;       ///< made by this one
+  long num_recorded = 0;        ///< of these, kept in the ledger
+  /// Simulations that were saved from a damaged ledger; -1: it was not damaged.
+  long num_recovered = -1;
+
+  /// One sentence for people; empty where there is nothing to say.
+  std::string note() const;
+};
+
 /// What summary.json holds.
 struct RunSummary {
   std::string kind = "inference";  ///< "inference", "new observation" or "combination"
@@ -26,6 +39,7 @@ struct RunSummary {
   std::string model;
   std::vector<std::string> sources = {};  ///< digests of the posteriors this was made from
   Summary inference = {};
+  RecordingSummary recording = {};
   int num_threads = 0;  ///< 0 where nothing ran
   PosteriorTable posterior = {};
   std::string digest = {};  ///< SHA-256 of posterior.json

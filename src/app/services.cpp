@@ -1,42 +1,57 @@
 #include "app/services.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <functional>
 #include <map>
 
+#include "app/budget.hpp"
+#include "app/resumable_run.hpp"
 #include "app/run_directory.hpp"
+#include "app/run_watch.hpp"
 #include "app/sha256.hpp"
 #include "app/stopwatch.hpp"
 #include "base/file.hpp"
+#include "base/number_text.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/version.hpp"
 
 namespace epsfree {
 namespace {
 
-// Writes what there is of a run, the posterior's digest into the summary, and makes it final.
+// Writes what there is of a run, the summary with the posterior's digest last.
+RunReport write_results(const std::function<std::string(const char*)>& place, RunSummary summary,
+                        const Posterior& posterior, const Estimator* estimator,
+                        const std::string& run_toml) {
+  RunReport report;
+  if (!run_toml.empty()) {
+    report.files.push_back(place(kRunFile));
+    write_file_atomically(report.files.back(), run_toml);
+  }
+  report.files.push_back(place(kPosteriorFile));
+  save_posterior(posterior, report.files.back());
+  summary.digest = sha256(read_file(report.files.back()));
+  summary.version = version();
+  if (estimator != nullptr) {
+    report.files.push_back(place(kEstimatorFile));
+    save_estimator(*estimator, report.files.back());
+  }
+  report.files.push_back(place(kSummaryFile));
+  write_file_atomically(report.files.back(), summary_json(summary));
+  report.summary = std::move(summary);
+  return report;
+}
+
+// The same in a directory of its own, all of it or nothing.
 RunReport publish(RunDirectory& directory, RunSummary summary, const Posterior& posterior,
                   const Estimator* estimator, const std::string& run_toml) {
-  RunReport report;
-  const auto written = [&](const char* file) {
-    report.files.push_back(
-        (directory.path().back() == '/' ? directory.path() : directory.path() + "/") + file);
-  };
-  if (!run_toml.empty()) {
-    write_file_atomically(directory.staged(kRunFile), run_toml);
-    written(kRunFile);
-  }
-  save_posterior(posterior, directory.staged(kPosteriorFile));
-  written(kPosteriorFile);
-  if (estimator != nullptr) {
-    save_estimator(*estimator, directory.staged(kEstimatorFile));
-    written(kEstimatorFile);
-  }
-  summary.digest = sha256(read_file(directory.staged(kPosteriorFile)));
-  summary.version = version();
-  write_file_atomically(directory.staged(kSummaryFile), summary_json(summary));
-  written(kSummaryFile);
+  RunReport report = write_results([&](const char* name) { return directory.staged(name); },
+                                   std::move(summary), posterior, estimator, run_toml);
   directory.publish();
-  report.summary = std::move(summary);
+  for (std::string& file : report.files) {
+    file =
+        (std::filesystem::path(directory.path()) / std::filesystem::path(file).filename()).string();
+  }
   return report;
 }
 
@@ -56,18 +71,117 @@ std::vector<std::string> data_of(const RunSummary& run) {
 
 std::string default_run_directory(const ProblemSpec& spec) { return "runs/" + spec.name; }
 
-RunReport run_problem(const ProblemSpec& spec, const RunSettings& settings, Observer* observer) {
-  RunDirectory directory(settings.out, settings.force);
-  ThreadRunner runner(settings.num_threads);
-  const InferResult result = infer(spec.problem, spec.options, runner, observer);
-  RunSummary summary;
-  summary.problem = spec.name;
-  summary.model = spec.model;
-  summary.inference = result.summary;
-  summary.num_threads = runner.num_threads();
-  summary.posterior = tabulate(*result.posterior, spec.problem.truth);
-  return publish(directory, std::move(summary), *result.posterior, result.estimator.get(),
-                 resolved_toml(spec));
+namespace {
+
+/// Tells what was found of an earlier run.
+void announce(RunState state, const std::string& out, Ledger& ledger, const ProblemSpec& spec,
+              Observer& observer) {
+  const Ledger::Opening& opening = ledger.opening();
+  if (opening.was_damaged) {
+    observer.log(LogLevel::warning,
+                 "the ledger of '" + out + "' was damaged (" + opening.damage +
+                     "): " + std::to_string(opening.num_recovered) +
+                     " simulations could be read and are kept; the damaged file is now '" +
+                     opening.damaged_copy + "'");
+  }
+  if (state == RunState::fresh) return;
+  std::string text = state == RunState::grown ? "going on with a larger budget in '" + out + "': "
+                                              : "resuming the unfinished run in '" + out + "': ";
+  text += std::to_string(ledger.num_simulations()) + " of at most " +
+          std::to_string(planned_simulations(spec.options)) + " simulations are recorded";
+  const long values = ledger.num_values();
+  if (values > 0) text += ", and " + std::to_string(values) + " results of training";
+  observer.log(LogLevel::info, text);
+}
+
+std::unique_ptr<Runner> make_runner(const ProblemSpec& spec, MpiProcess* mpi) {
+  if (mpi != nullptr) return mpi->runner(spec.run.runner());
+  return std::make_unique<ThreadRunner>(spec.run.runner());
+}
+
+/// What to tell a user whose run ended before its time.
+[[noreturn]] void rethrow(const Error& error, ResumableRun& run, RunWatch& watch,
+                          const ProblemSpec& spec, const std::string& out) {
+  const bool interrupted = error.kind() == ErrorKind::interrupted;
+  const bool resumable = interrupted || error.kind() == ErrorKind::stopped;
+  ErrorKind kind = error.kind();
+  std::string message = error.what();
+  if (interrupted && watch.time_is_up()) {
+    kind = ErrorKind::stopped;
+    message = "the time limit of " + number_text(spec.run.time_limit) + " s (run.time_limit) was " +
+              "reached";
+  }
+  if (resumable) {
+    run.ledger().commit();
+    const long recorded = run.ledger().num_simulations();
+    message += run.has_progress()
+                   ? "; " + std::to_string(recorded) + " simulations are recorded in '" + out +
+                         "', and the same command goes on from there"
+                   : "; nothing was recorded";
+  }
+  watch.enter(kind == ErrorKind::interrupted ? "interrupted"
+              : kind == ErrorKind::stopped   ? "stopped"
+                                             : "failed",
+              "", message);
+  if (const auto* fault = dynamic_cast<const StoppedByFaults*>(&error)) {
+    throw StoppedByFaults(message, fault->theta(), fault->seed());
+  }
+  throw Error(kind, message);
+}
+
+}  // namespace
+
+RunReport run_problem(const ProblemSpec& given, const RunSettings& settings, Observer* observer) {
+  ProblemSpec spec = given;
+  const RunState state = inspect_run(settings.out, settings.force, spec);
+  if (state == RunState::finished) {
+    RunReport report{.summary = open_summary(settings.out)};
+    report.was_finished = true;
+    return report;
+  }
+  ResumableRun run(settings.out, state, spec);
+  const std::unique_ptr<Runner> simulations = make_runner(spec, settings.mpi);
+  RecordingRunner runner(*simulations, run.ledger(),
+                         {.policy = spec.run.record, .replace_others = run.has_grown()});
+  RunWatch watch(observer, run.ledger(), runner, run.file(kStatusFile), spec.run.time_limit);
+  announce(state, settings.out, run.ledger(), spec, watch);
+  try {
+    const InferResult result = infer(spec.problem, spec.options, runner, &watch, &run.ledger());
+    RunSummary summary;
+    summary.problem = spec.name;
+    summary.model = spec.model;
+    summary.inference = result.summary;
+    summary.recording = {.policy = to_string(spec.run.record),
+                         .num_replayed = runner.counts().num_replayed,
+                         .num_simulated = runner.counts().num_simulated,
+                         .num_recorded = runner.counts().num_recorded};
+    if (run.ledger().opening().was_damaged) {
+      summary.recording.num_recovered = run.ledger().opening().num_recovered;
+    }
+    summary.num_threads = simulations->num_threads();
+    watch.enter("running", "saving");
+    run.ledger().commit();
+    summary.posterior = tabulate(*result.posterior, spec.problem.truth);
+    run.begin_results();
+    RunReport report =
+        write_results([&](const char* name) { return run.file(name); }, std::move(summary),
+                      *result.posterior, result.estimator.get(), resolved_toml(spec));
+    watch.enter("finished", "");
+    return report;
+  } catch (const Error& error) {
+    rethrow(error, run, watch, spec, settings.out);
+  }
+}
+
+void serve_problem(const std::function<ProblemSpec()>& load, MpiProcess& mpi) {
+  RunnerOptions options;
+  mpi.serve(
+      [&] {
+        const ProblemSpec spec = load();
+        options = spec.run.runner();
+        return spec.problem.simulator;
+      },
+      options);
 }
 
 RunReport run_at_observation(const std::string& run_directory, const ProblemOverrides& overrides,

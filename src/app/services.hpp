@@ -1,34 +1,43 @@
 // What the front ends do, without a terminal: run, ask again, combine.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "app/problem_file.hpp"
 #include "app/run_summary.hpp"
 #include "epsfree/infer.hpp"
+#include "epsfree/mpi.hpp"
 
 namespace epsfree {
 
 /// Where results go.
 struct RunSettings {
-  std::string out;      ///< the run directory to make
-  bool force = false;   ///< replace an earlier run
-  int num_threads = 0;  ///< 0: all; never changes a result
+  std::string out;            ///< the run directory to make
+  bool force = false;         ///< replace an earlier run
+  MpiProcess* mpi = nullptr;  ///< rank 0 of several, which simulate for it; none: threads
 };
 
 /// What was made.
 struct RunReport {
   RunSummary summary;
-  std::vector<std::string> files;  ///< paths written
+  std::vector<std::string> files = {};  ///< paths written
+  bool was_finished = false;            ///< by an earlier run: nothing was computed
 };
 
 /// "runs/<problem name>": where a run goes when nobody says where.
 std::string default_run_directory(const ProblemSpec& spec);
 
-/// Infers and writes a run directory; on any error there is none.
+/// Infers and writes a run directory. One that holds an unfinished run of the same problem is taken
+/// up where it ended, a finished one is only read. Throws ErrorKind::usage if it holds another run,
+/// ErrorKind::interrupted if the observer said stop and ErrorKind::stopped if the time limit was
+/// reached; what had been recorded by then is there for the next run.
 RunReport run_problem(const ProblemSpec& spec, const RunSettings& settings,
                       Observer* observer = nullptr);
+
+/// Simulates for the rank 0 that runs the same problem, until that is done. `load` reads it.
+void serve_problem(const std::function<ProblemSpec()>& load, MpiProcess& mpi);
 
 /// The posterior of a finished run at another observation, without new simulations, as a run
 /// directory of its own. Throws ErrorKind::usage where the run's estimator does not allow it.

@@ -85,7 +85,7 @@ class Checker {
 
   bool may_run_side_by_side() const {
     if (spec_.simulator.kind != SimulatorKind::plugin) return true;
-    const PluginOptions& plugin = spec_.simulator.plugin;
+    const PluginOptions plugin = spec_.simulator.resolved_plugin();
     return plugin.thread_safe ? *plugin.thread_safe : plugin_info(plugin.path).thread_safe;
   }
 

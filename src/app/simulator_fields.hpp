@@ -61,6 +61,8 @@ void visit_simulator_fields(Spec& spec, Visitor& visit) {
     case SimulatorKind::model:
       return;
     case SimulatorKind::plugin:
+      visit.path("directory", spec.plugin_directory,
+                 "where a relative path starts; by default the folder of the problem file");
       visit("thread_safe", spec.plugin.thread_safe,
             "whether several threads may call it at once; by default what the library says");
       return;

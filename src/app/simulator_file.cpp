@@ -68,7 +68,8 @@ SimulatorKind read_kind(Section& section) {
     // A key that is misspelt is the news, not that one is missing.
     std::vector<std::string> all;
     for (int k = 0; k < kNumSimulatorKinds; ++k) {
-      for (const std::string& key : simulator_keys(static_cast<SimulatorKind>(k))) all.push_back(key);
+      for (const std::string& key : simulator_keys(static_cast<SimulatorKind>(k)))
+        all.push_back(key);
     }
     section.expect_only(all);
     section.fail_missing(
@@ -254,6 +255,13 @@ const ProcessOptions* SimulatorSpec::process() const {
   return nullptr;
 }
 
+PluginOptions SimulatorSpec::resolved_plugin() const {
+  PluginOptions options = plugin;
+  options.path =
+      (std::filesystem::path(plugin_directory) / plugin.path).lexically_normal().string();
+  return options;
+}
+
 std::string resolved_path(const std::string& path, const std::string& where,
                           const std::string& source) {
   namespace fs = std::filesystem;
@@ -276,6 +284,7 @@ SimulatorSpec read_simulator(Section& section, const std::string& source) {
   }
   const std::string folder = resolved_path(".", "", source);
   spec.command.process.directory = spec.worker.process.directory = folder;
+  spec.plugin_directory = folder;
   FieldReader reader(section, source);
   visit_simulator_fields(spec, reader);
   std::string text;
@@ -287,7 +296,10 @@ SimulatorSpec read_simulator(Section& section, const std::string& source) {
       if (text.empty() || text.find('\0') != std::string::npos) {
         section.fail(key, "expected the path of a shared library");
       }
-      spec.plugin.path = resolved_path(text, section.where(key), source);
+      // One of the command line is relative to where one stands.
+      spec.plugin.path = section.where(key).rfind("--", 0) == 0
+                             ? resolved_path(text, section.where(key), source)
+                             : text;
       break;
     case SimulatorKind::command:
       spec.command.process.argv = read_argv(section, key);
@@ -350,7 +362,7 @@ SimulatorPtr open_simulator(const SimulatorSpec& spec) {
       case SimulatorKind::model:
         return spec.model->simulator();
       case SimulatorKind::plugin:
-        return plugin_simulator(spec.plugin);
+        return plugin_simulator(spec.resolved_plugin());
       case SimulatorKind::command:
         return command_simulator(spec.command);
       case SimulatorKind::worker:

@@ -26,7 +26,8 @@ struct SimulatorSpec {
   std::shared_ptr<const Model> model = {};  ///< null: a simulator of the user's own
   std::vector<std::string> statistic_names = {};
   bool statistics_are_named = false;  ///< otherwise they are x1, x2, ...
-  PluginOptions plugin = {};
+  PluginOptions plugin = {};          ///< its path is relative to the next, or absolute
+  std::string plugin_directory = {};  ///< absolute
   CommandOptions command = {};
   WorkerOptions worker = {};  ///< of `python`, too; its arguments are made when it is opened
   std::string python = {};    ///< "module:function"
@@ -35,6 +36,8 @@ struct SimulatorSpec {
   Index num_statistics() const { return static_cast<Index>(statistic_names.size()); }
   /// Of a simulator that runs as a process of its own; null for others.
   const ProcessOptions* process() const;
+  /// Of a plugin, with its path absolute.
+  PluginOptions resolved_plugin() const;
 };
 
 /// Every key that [simulator] takes with this kind.

@@ -1,23 +1,14 @@
-// Measuring time.
+// Measuring how long tasks take beside each other.
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <limits>
 #include <vector>
 
+#include "base/stopwatch.hpp"
+
 namespace epsfree {
-
-class Stopwatch {
- public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 /// Runs the tasks in turns for about so long, three rounds at least, after one round to warm up,
 /// and returns the shortest time of each. Whatever else the machine does meanwhile hits all of them

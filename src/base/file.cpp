@@ -60,12 +60,19 @@ std::string read_file(const std::string& path) {
   return std::move(content).str();
 }
 
-void write_file_atomically(const std::string& path, std::string_view content) {
+bool is_temporary_of(std::string_view file_name, std::string_view name) {
+  constexpr std::string_view kMark = ".tmp-";
+  return file_name.size() == name.size() + kMark.size() + 8 && file_name.starts_with(name) &&
+         file_name.substr(name.size()).starts_with(kMark);
+}
+
+void write_file_atomically(const std::string& path, std::string_view content,
+                           Durability durability) {
   std::string temporary;
   const int descriptor = open_temporary(path, temporary);
   try {
     write_all(descriptor, content, path);
-    if (::fsync(descriptor) != 0) fail("write", path, errno);
+    if (durability == Durability::synced && ::fsync(descriptor) != 0) fail("write", path, errno);
   } catch (...) {
     ::close(descriptor);
     ::unlink(temporary.c_str());
@@ -76,6 +83,7 @@ void write_file_atomically(const std::string& path, std::string_view content) {
     ::unlink(temporary.c_str());
     fail("write", path, code);
   }
+  if (durability == Durability::none) return;
   // The rename itself is durable only once the directory is synced; a failure here loses nothing
   // but durability, so it is not an error.
   std::string directory = std::filesystem::path(path).parent_path().string();

@@ -6,10 +6,12 @@
 #include <optional>
 #include <utility>
 
+#include "base/fingerprint.hpp"
 #include "base/number_text.hpp"
 #include "epsfree/divergence.hpp"
 #include "epsfree/error.hpp"
 #include "infer/local_fit.hpp"
+#include "infer/local_fit_archive.hpp"
 #include "infer/statistics_map.hpp"
 #include "prob/joint_mixture.hpp"
 
@@ -30,6 +32,10 @@ constexpr double kSettled = 0.1;
 // A proposal of which nothing came is made wider by this factor.
 constexpr double kWidenAfterFailure = 4;
 constexpr Index kMomentSamples = 2000;
+constexpr Index kFewestToBegin = 10;
+// From so many simulations on, and while at least half of the budget is left, the posterior is
+// fitted with all of them to see whether it has converged.
+constexpr Index kWorthChecking = 4000;
 constexpr Index kLargeBudget = 1000;
 // Of a proposal, in volumes of the posterior.
 constexpr double kProposalVolume = 5;
@@ -65,31 +71,22 @@ class AutoRun {
         dim_(run.prior().dim() + run.problem().observed.size()) {}
 
   InferResult result() {
-    const Index budget = options_.num_simulations;
-    Index size = first_round_size();
-    while (used() < budget && !converged_) {
-      Index count = std::min(size, budget - used());
-      if (budget - used() - count < size / 2) count = budget - used();
-      simulate(count);
-      search();
-      settled_ = round_.proposal_change < kSettled && round_.tempering <= 1;
-      size = std::max(settled_ ? 2 * count : count / 2, round_size());
-      if (used() < budget) check_convergence();
-      if (used() < budget && !converged_) run_.finish_round(std::move(round_));
-    }
+    for (const long earlier : options_.automatic.earlier_budgets) spend(earlier);
+    spend(options_.num_simulations);
     return finish();
   }
 
  private:
+  void spend(Index budget);
   Index used() { return static_cast<Index>(run_.summary().simulations.total()); }
   Index first_round_size() const {
-    const Index wanted = std::max<Index>({60, 4 * dim_, options_.num_simulations / 20});
-    return std::clamp<Index>(wanted, 10, std::max<Index>(options_.num_simulations / 4, 10));
+    const Index wanted = std::max<Index>({60, 4 * dim_, budget_ / 20});
+    return std::clamp<Index>(wanted, 10, std::max<Index>(budget_ / 4, 10));
   }
   Index round_size() const {
     // Small rounds find the posterior with few simulations; where these are many, time counts too.
-    const Index most = options_.num_simulations > kLargeBudget ? 25 : 40;
-    return std::max<Index>({8, dim_ * 2 / 3, options_.num_simulations / most});
+    const Index most = budget_ > kLargeBudget ? 25 : 40;
+    return std::max<Index>({8, dim_ * 2 / 3, budget_ / most});
   }
   double widening() const {
     if (options_.automatic.widening > 0) return options_.automatic.widening;
@@ -105,6 +102,7 @@ class AutoRun {
   void search();
   bool advance_target();
   bool fit(bool final);
+  LocalFit remembered_fit(const LocalFitOptions& options);
   std::optional<Shape> shape_of(const GaussianMixture& posterior) const;
   void check_convergence();
   void explain_constants();
@@ -120,16 +118,49 @@ class AutoRun {
   std::optional<LocalTarget> next_target_;
   std::optional<LocalFit> fit_;
   std::optional<GaussianMixture> settled_posterior_;
+  Index settled_size_ = 0;  // simulations that it was made from
   bool settled_ = false;    // the last round hardly moved the proposal
   bool converged_ = false;  // nor the posterior
   RoundSummary round_;
   int number_ = 0;
+  int num_fits_ = 0;  // of all rounds
   Index dim_;
+  Index budget_ = 0;
+  Index size_ = 0;  // of the next round
 };
+
+/// Rounds until the budget is spent or the posterior does not change any more; what an earlier
+/// budget has paid for stays.
+void AutoRun::spend(Index budget) {
+  budget_ = budget;
+  if (number_ == 0) {
+    size_ = first_round_size();
+  } else if (!converged_) {
+    size_ = std::max(size_, round_size());
+    run_.finish_round(std::move(round_));
+  }
+  while (used() < budget && !converged_) {
+    Index count = std::min(size_, budget - used());
+    if (budget - used() - count < size_ / 2) count = budget - used();
+    simulate(count);
+    if (pool_.size() < kFewestToBegin) {
+      run_.finish_round(std::move(round_));
+      continue;
+    }
+    search();
+    settled_ = round_.proposal_change < kSettled && round_.tempering <= 1;
+    size_ = std::max(settled_ ? 2 * count : count / 2, round_size());
+    if (used() < budget) check_convergence();
+    if (used() < budget && !converged_) run_.finish_round(std::move(round_));
+  }
+}
 
 void AutoRun::simulate(Index count) {
   round_ = new_round("round", ++number_);
-  const SimulatedPairs pairs = run_.simulate(proposal_, count, round_, number_ == 1 ? 10 : 0);
+  // A fit needs a few; up to half of the budget is spent to get them.
+  const bool last_try = used() + count > budget_ / 2;
+  const long missing = static_cast<long>(kFewestToBegin - pool_.size());
+  const SimulatedPairs pairs = run_.simulate(proposal_, count, round_, last_try ? missing : 0);
   pool_.add(proposal_, pairs, round_.proposal_mass);
 }
 
@@ -166,11 +197,7 @@ bool AutoRun::fit(bool final) {
   options.round = static_cast<std::uint32_t>(number_);
   std::optional<Shape> shape;
   try {
-    LocalFit answer =
-        fit_locally(pool_, run_.problem().observed, target_, target_is_prior_, options,
-                    [&](long step, long num_steps, double loss) {
-                      return run_.report_training("final", number_, step, num_steps, loss);
-                    });
+    LocalFit answer = remembered_fit(options);
     shape = shape_of(answer.posterior);
     if (shape) fit_ = std::move(answer);
   } catch (const Error& error) {
@@ -201,6 +228,30 @@ bool AutoRun::fit(bool final) {
   return true;
 }
 
+/// A fit on the current target, or what an earlier run of the same work kept of it.
+LocalFit AutoRun::remembered_fit(const LocalFitOptions& options) {
+  Memory& memory = run_.memory();
+  const std::string name = "fit/" + std::to_string(number_) + "-" + std::to_string(++num_fits_);
+  Fingerprint inputs;
+  if (memory.works()) {
+    inputs.add(pool_.coordinates());
+    inputs.add(pool_.statistics());
+    inputs.add(pool_.weights_towards(target_));
+    inputs.add(target_is_prior_);
+    inputs.add(options.max_components);
+    inputs.add(options.final);
+    inputs.add(options.network);
+    if (const auto bytes = memory.recall(name, inputs.value())) return local_fit_from_bytes(*bytes);
+  }
+  LocalFit answer =
+      fit_locally(pool_, run_.problem().observed, target_, target_is_prior_, options,
+                  [&](long step, long num_steps, double loss) {
+                    return run_.report_training("final", number_, step, num_steps, loss);
+                  });
+  if (memory.works()) memory.remember(name, inputs.value(), to_bytes(answer));
+  return answer;
+}
+
 /// Mean and covariance on the prior's support, or nothing where there is next to no mass.
 std::optional<Shape> AutoRun::shape_of(const GaussianMixture& posterior) const {
   Stream stream(options_.seed,
@@ -219,6 +270,9 @@ std::optional<Shape> AutoRun::shape_of(const GaussianMixture& posterior) const {
 /// Whether twice the simulations changed the posterior by next to nothing.
 void AutoRun::check_convergence() {
   if (!settled_ || !fit_ || options_.automatic.tolerance <= 0) return;
+  if (settled_posterior_ && 2 * pool_.size() < 3 * settled_size_) return;  // too few of them usable
+  // The fits of the rounds use some hundreds of examples only, and differ by chance.
+  if (used() >= kWorthChecking && 2 * used() <= budget_ && !fit(true)) return;
   if (settled_posterior_) {
     const Support support = run_.prior().coordinate_support();
     const TruncatedMixture now(fit_->posterior, support), before(*settled_posterior_, support);
@@ -229,12 +283,13 @@ void AutoRun::check_convergence() {
     for (Index i = 0; i < z.cols(); ++i) {
       ratio[i] = now.log_prob(z.col(i)) - before.log_prob(z.col(i));
     }
-    const double kl = ratio.mean();
-    const double error =
-        std::sqrt((ratio.array() - kl).square().sum()) / static_cast<double>(z.cols());
-    converged_ = kl + 2 * error < options_.automatic.tolerance;
+    // Half the variance of the log ratio: for densities this close it is the KL divergence, and its
+    // relative error is small where that of the mean is not.
+    const double kl = 0.5 * (ratio.array() - ratio.mean()).square().mean();
+    converged_ = kl < options_.automatic.tolerance;
   }
   settled_posterior_ = fit_->posterior;
+  settled_size_ = pool_.size();
 }
 
 /// Says which statistics the simulator never gets right.

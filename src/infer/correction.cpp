@@ -15,6 +15,9 @@ namespace epsfree {
 namespace {
 
 constexpr Index kNumImportanceSamples = 20000;
+// Components of the mixture that stands for importance weights.
+constexpr double kMostFitted = 8;
+constexpr double kSamplesPerComponent = 50;
 // The correction depends on q and the proposal alone, so its own random numbers are fixed: saved
 // estimators give the same posterior again.
 constexpr std::uint64_t kImportanceSeed = 1;
@@ -150,7 +153,14 @@ Correction correct_by_importance(const GaussianMixture& q, const Prior& prior,
   }
   const WeightedSamples samples(z, log_weights);
   EmOptions em;
-  em.num_components = static_cast<int>(q.num_components());
+  // As many as the learnt density has, but a stack of mixtures has dozens, and few effective
+  // samples say little about many.
+  const double most = std::min(kMostFitted, samples.effective_size() / kSamplesPerComponent);
+  em.num_components = static_cast<int>(
+      std::clamp(static_cast<double>(q.num_components()), 1.0, std::max(most, 1.0)));
+  em.max_iterations = 50;
+  em.tolerance = 1e-5;
+  em.num_restarts = 1;
   Stream starts(kImportanceSeed, {.purpose = Purpose::expectation_maximisation});
   return Correction{.mixture = fit_mixture(samples, em, starts).mixture,
                     .components_dropped = static_cast<int>(q.num_components()),

@@ -115,12 +115,12 @@ void explain_dropped(InferenceRun& run) {
 }  // namespace
 
 InferResult infer(const Problem& problem, const InferOptions& options, Runner& runner,
-                  Observer* observer) {
+                  Observer* observer, Journal* journal) {
   problem.validate();
   options.validate();
   pin_numerics();
   const auto start = std::chrono::steady_clock::now();
-  InferenceRun run(problem, options, runner, observer);
+  InferenceRun run(problem, options, runner, observer, journal);
   if (options.method != Method::automatic) run.scale_statistics();
   InferResult result = run_method(run);
   explain_dropped(run);

@@ -5,8 +5,11 @@
 #include <limits>
 #include <utility>
 
+#include "base/archive.hpp"
+#include "base/fingerprint.hpp"
 #include "base/number_text.hpp"
 #include "epsfree/error.hpp"
+#include "nn/training_state.hpp"
 
 namespace epsfree {
 namespace {
@@ -103,6 +106,24 @@ Eigen::MatrixXf apply_in_float(const Standardiser& standardiser, const Eigen::Ma
   return result;
 }
 
+// Of all that a training starts from.
+std::uint64_t fingerprint(const Network& network, const Examples<float>& examples,
+                          const TrainingOptions& options) {
+  Fingerprint result;
+  result.add(std::span<const float>(network.parameters()));
+  result.add(examples.targets);
+  result.add(examples.contexts);
+  result.add(options.num_steps);
+  result.add(options.batch_size);
+  result.add(options.learning_rate);
+  result.add(options.schedule);
+  result.add(options.gradient_clip);
+  result.add(options.validation_fraction);
+  result.add(options.patience);
+  result.add(options.convergence_tolerance);
+  return result.value();
+}
+
 double quantile_of(std::vector<double> values, double probability) {
   const auto rank = static_cast<std::ptrdiff_t>(
       std::lround(probability * static_cast<double>(values.size() - 1)));
@@ -121,7 +142,7 @@ RoundSummary new_round(const std::string& phase, int number) {
 }
 
 InferenceRun::InferenceRun(const Problem& problem, const InferOptions& options, Runner& runner,
-                           Observer* observer)
+                           Observer* observer, Journal* journal)
     : problem_(problem),
       options_(options),
       runner_(runner),
@@ -130,7 +151,8 @@ InferenceRun::InferenceRun(const Problem& problem, const InferOptions& options, 
       parameters_(options.standardise_parameters
                       ? Standardiser::diagonal(problem.prior->coordinate_mean(),
                                                problem.prior->coordinate_std())
-                      : Standardiser::identity(problem.prior->dim())) {
+                      : Standardiser::identity(problem.prior->dim())),
+      memory_(journal) {
   summary_.method = to_string(options.method);
   summary_.seed = options.seed;
 }
@@ -249,29 +271,51 @@ std::unique_ptr<Network> InferenceRun::make_network(NetworkOptions options) cons
   return std::make_unique<Network>(problem_.observed.size(), prior().dim(), options, init);
 }
 
+void InferenceRun::train_anew(Network& network, const Examples<float>& examples,
+                              const TrainingOptions& options, const TrainingCheckpoint& checkpoint,
+                              RoundSummary& round) {
+  const auto number = static_cast<std::uint32_t>(round.round);
+  TrainingProgress progress{.phase = round.phase.c_str(),
+                            .round = round.round,
+                            .num_rounds = num_rounds(),
+                            .num_steps = options.num_steps};
+  round.training = epsfree::train(
+      network, examples, options,
+      Stream(options_.seed, {.purpose = Purpose::training_order, .round = number}),
+      Stream(options_.seed, {.purpose = Purpose::training_noise, .round = number}),
+      [&](long step, double loss) {
+        progress.step = step;
+        progress.loss = loss;
+        return observer_.on_training(progress);
+      },
+      checkpoint);
+  if (round.training.stopped_because == "interrupted") {
+    throw Error(ErrorKind::interrupted, "interrupted while training (" + round.phase + " " +
+                                            std::to_string(round.round) + ")");
+  }
+}
+
 void InferenceRun::train(Network& network, const SimulatedPairs& pairs,
                          const TrainingOptions& options, RoundSummary& round) {
   Examples<float> examples;
   examples.targets = apply_in_float(parameters_, pairs.coordinates, kNoLimit);
   // A statistic may be finite in double precision and not in single.
   examples.contexts = apply_in_float(statistics_, pairs.statistics, kLargestContext);
-  const auto number = static_cast<std::uint32_t>(round.round);
-  TrainingProgress progress{.phase = round.phase.c_str(),
-                            .round = round.round,
-                            .num_rounds = num_rounds(),
-                            .num_steps = options.num_steps};
-  round.training =
-      epsfree::train(network, examples, options,
-                     Stream(options_.seed, {.purpose = Purpose::training_order, .round = number}),
-                     Stream(options_.seed, {.purpose = Purpose::training_noise, .round = number}),
-                     [&](long step, double loss) {
-                       progress.step = step;
-                       progress.loss = loss;
-                       return observer_.on_training(progress);
-                     });
-  if (round.training.stopped_because == "interrupted") {
-    throw Error(ErrorKind::interrupted, "interrupted while training (" + round.phase + " " +
-                                            std::to_string(round.round) + ")");
+  const std::string name = "training/" + round.phase + "-" + std::to_string(round.round);
+  const std::uint64_t made_from =
+      memory_.works() ? fingerprint(network, examples, options) : std::uint64_t{0};
+  if (const auto bytes = memory_.recall(name, made_from)) {
+    std::vector<float> parameters;
+    ByteReader reader(*bytes);
+    reader(parameters, round.training);
+    std::copy(parameters.begin(), parameters.end(), network.parameters().begin());
+  } else {
+    train_anew(network, examples, options, {memory_.journal(), name + "/state", made_from}, round);
+    ByteWriter writer;
+    writer(std::vector<float>(network.parameters().begin(), network.parameters().end()),
+           round.training);
+    memory_.remember(name, made_from, writer.bytes());
+    memory_.forget(name + "/state");
   }
   summary_.training_seconds += round.training.seconds;
   if (round.training.diverged) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "epsfree/infer.hpp"
+#include "infer/memory.hpp"
 
 namespace epsfree {
 
@@ -31,12 +32,13 @@ struct SimulatedPairs {
 class InferenceRun {
  public:
   InferenceRun(const Problem& problem, const InferOptions& options, Runner& runner,
-               Observer* observer);
+               Observer* observer, Journal* journal = nullptr);
 
   const Problem& problem() const { return problem_; }
   const Prior& prior() const { return *problem_.prior; }
   const InferOptions& options() const { return options_; }
   Summary& summary() { return summary_; }
+  Memory& memory() { return memory_; }
 
   /// The pilot run, if the options ask for one: learns how to scale the statistics.
   void scale_statistics();
@@ -49,7 +51,7 @@ class InferenceRun {
 
   /// A network for the problem's dimensions with freshly drawn weights.
   std::unique_ptr<Network> make_network(NetworkOptions options) const;
-  /// Trains on the pairs; `round` keeps what happened.
+  /// Trains on the pairs, unless this training is remembered; `round` keeps what happened.
   void train(Network& network, const SimulatedPairs& pairs, const TrainingOptions& options,
              RoundSummary& round);
 
@@ -67,6 +69,8 @@ class InferenceRun {
  private:
   SimulationResults run_simulations(const Eigen::MatrixXd& thetas, const Key& key,
                                     const RoundSummary& round);
+  void train_anew(Network& network, const Examples<float>& examples, const TrainingOptions& options,
+                  const TrainingCheckpoint& checkpoint, RoundSummary& round);
   void remember_dropped(const Eigen::MatrixXd& thetas, const std::vector<SimStatus>& statuses);
   void require_usable(const SimulationResults& results, const Eigen::MatrixXd& thetas,
                       const Key& key, long fewest, const std::string& where) const;
@@ -80,6 +84,7 @@ class InferenceRun {
   Standardiser statistics_;
   Standardiser parameters_;
   Summary summary_;
+  Memory memory_;
   std::vector<Eigen::VectorXd> dropped_;
 };
 

@@ -58,6 +58,8 @@ void visit_auto_fields(Options& o, Visitor& visit) {
   visit("tolerance", o.tolerance,
         "return the rest unspent when twice the simulations change the posterior by less than this "
         "KL divergence; 0: never");
+  visit("earlier_budgets", o.earlier_budgets,
+        "budgets spent before this one was granted; written by runs whose budget has grown");
 }
 
 /// The options of [method] itself; the nested groups follow in visit_infer_groups. `method` and

@@ -69,6 +69,12 @@ void InferOptions::validate() const {
   if (method == Method::automatic) {
     require_between(kFewestSimulations, kMostSimulations, "num_simulations", num_simulations);
     validate_group("auto", automatic);
+    long before = kFewestSimulations - 1;
+    for (const long budget : automatic.earlier_budgets) {
+      require(budget > before && budget < num_simulations, "auto.earlier_budgets", budget,
+              "at least 40, above the one before and below num_simulations");
+      before = budget;
+    }
     return;
   }
   if (method != Method::proposal_prior) {

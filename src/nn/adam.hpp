@@ -31,6 +31,11 @@ class Adam {
                       static_cast<ptrdiff_t>(parameters.size()));
   }
 
+  template <class Archive>
+  friend void exchange(Archive& archive, Adam& adam) {
+    archive(adam.mean_, adam.square_, adam.mean_power_, adam.square_power_);
+  }
+
  private:
   static constexpr double kMeanDecay = 0.9;
   static constexpr double kSquareDecay = 0.999;

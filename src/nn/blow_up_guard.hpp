@@ -58,6 +58,12 @@ class BlowUpGuard {
     smoothed_ = reference();
   }
 
+  template <class Archive>
+  friend void exchange(Archive& archive, BlowUpGuard& guard) {
+    archive(guard.first_loss_, guard.best_, guard.smoothed_, guard.last_loss_, guard.scatter_,
+            guard.scatter_at_best_, guard.num_windows_, guard.num_bad_, guard.best_parameters_);
+  }
+
  private:
   // In nats.
   static constexpr double kFarWorse = 10;

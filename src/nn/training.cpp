@@ -1,15 +1,18 @@
 #include "epsfree/training.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <numbers>
 #include <numeric>
+#include <optional>
 
+#include "base/archive.hpp"
 #include "base/require.hpp"
-#include "nn/adam.hpp"
-#include "nn/blow_up_guard.hpp"
+#include "base/stopwatch.hpp"
+#include "epsfree/error.hpp"
+#include "epsfree/version.hpp"
+#include "nn/training_state.hpp"
 
 namespace epsfree {
 namespace {
@@ -21,94 +24,24 @@ constexpr int kMostSkipped = 100;
 // The learning rate's factor when training is taken back after it blew up.
 constexpr double kRateAfterBlowUp = 0.3;
 
-// The mean of what was added since it was last taken.
-class RunningMean {
- public:
-  void add(double value) {
-    sum_ += value;
-    ++count_;
-  }
-  bool empty() const { return count_ == 0; }
-  double take() {
-    const double mean = sum_ / static_cast<double>(count_);
-    *this = {};
-    return mean;
-  }
-
- private:
-  double sum_ = 0;
-  long count_ = 0;
-};
-
-// Counts how long a value has not fallen by more than `tolerance` below the best one before.
-class Plateau {
- public:
-  Plateau(double tolerance, int patience) : tolerance_(tolerance), patience_(patience) {}
-  /// Whether `value` is a gain.
-  bool update(double value) {
-    if (value < best_ - tolerance_) {
-      best_ = value;
-      checks_ = 0;
-      return true;
-    }
-    ++checks_;
-    return false;
-  }
-  bool over() const { return checks_ >= patience_; }
-  double best() const { return best_; }
-
- private:
-  double tolerance_;
-  int patience_;
-  int checks_ = 0;
-  double best_ = std::numeric_limits<double>::infinity();
-};
-
-// When to report progress: often enough that a user who says stop need not wait, seldom enough to
-// cost nothing. It is the only thing here that depends on the clock, and it changes no result.
+// When to report progress and to save: often enough that a user who says stop need not wait, seldom
+// enough to cost nothing. It is the only thing here that depends on the clock, and it changes no
+// result.
 class ReportClock {
  public:
-  bool due(bool last_step) {
+  bool due(bool last_step, double interval_seconds = kInterval) {
     if (last_step) return true;
     if (++steps_ % kStepsBetweenLooks != 0) return false;
-    const auto now = std::chrono::steady_clock::now();
-    if (now - last_ < kInterval) return false;
-    last_ = now;
+    if (watch_.seconds() < interval_seconds) return false;
+    watch_ = {};
     return true;
   }
 
  private:
   static constexpr int kStepsBetweenLooks = 8;
-  static constexpr std::chrono::milliseconds kInterval{50};
+  static constexpr double kInterval = 0.05;
   int steps_ = 0;
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
-
-// Endless minibatches: epochs in a new random order each. What does not fill a batch at the end of
-// an epoch is left out of it.
-class Batches {
- public:
-  Batches(std::vector<Index> examples, std::size_t batch_size, Stream& order)
-      : examples_(std::move(examples)),
-        size_(std::min(batch_size, examples_.size())),
-        next_(examples_.size()),
-        order_(order) {}
-  std::span<const Index> next() {
-    if (next_ + size_ > examples_.size()) {
-      order_.shuffle(std::span<Index>(examples_));
-      next_ = 0;
-    }
-    next_ += size_;
-    return std::span<const Index>(examples_).subspan(next_ - size_, size_);
-  }
-  long steps_per_epoch() const { return static_cast<long>(examples_.size() / size_); }
-  Index num_examples() const { return static_cast<Index>(examples_.size()); }
-
- private:
-  std::vector<Index> examples_;
-  std::size_t size_;
-  std::size_t next_;
-  Stream& order_;
+  Stopwatch watch_;
 };
 
 template <class Scalar>
@@ -173,6 +106,203 @@ double learning_rate(const TrainingOptions& options, long step) {
   return options.learning_rate * 0.5 * (1 + std::cos(std::numbers::pi * done));
 }
 
+// One training: the loop over its state.
+template <class Scalar>
+class Trainer {
+ public:
+  Trainer(ConditionalDensity<Scalar>& density, const Examples<Scalar>& examples,
+          const TrainingOptions& options, std::vector<Index> indices, std::size_t num_held_out,
+          Stream order, Stream noise)
+      : density_(density),
+        examples_(examples),
+        options_(options),
+        kernel_(kernels<Scalar>()),
+        parameters_(density.parameters()),
+        gradient_(parameters_.size()),
+        validation_(examples, std::span(indices).first(num_held_out)),
+        state_(options, parameters_.size(),
+               Batches({indices.begin() + static_cast<std::ptrdiff_t>(num_held_out), indices.end()},
+                       static_cast<std::size_t>(options.batch_size), order),
+               noise),
+        window_((options.num_steps + kNumWindows - 1) / kNumWindows),
+        check_interval_(std::max(state_.batches.steps_per_epoch(), window_)) {}
+
+  TrainingSummary run(const std::function<Action(long step, double loss)>& progress,
+                      const TrainingCheckpoint& checkpoint) {
+    const Stopwatch watch;
+    TrainingSummary& summary = state_.summary;
+    restore(checkpoint);
+    const double seconds_before = summary.seconds;
+    if (!validation_.empty() && summary.num_steps == 0) validate();
+    ReportClock reports, saves;
+    while (summary.num_steps < options_.num_steps) {
+      const double loss = step();
+      if (summary.stopped_because == "diverged") break;
+      const bool last = summary.num_steps == options_.num_steps;
+      if (check_plateaus()) break;
+      if (progress && reports.due(last) &&
+          progress(summary.num_steps, std::isnan(summary.final_loss) ? loss : summary.final_loss) ==
+              Action::stop) {
+        summary.seconds = seconds_before + watch.seconds();
+        save(checkpoint);
+        summary.stopped_because = "interrupted";
+        break;
+      }
+      if (checkpoint.journal != nullptr && !last && saves.due(false, checkpoint.interval_seconds)) {
+        summary.seconds = seconds_before + watch.seconds();
+        save(checkpoint);
+      }
+    }
+    close_window();
+    conclude();
+    summary.seconds = seconds_before + watch.seconds();
+    return summary;
+  }
+
+ private:
+  double step();
+  void close_window();
+  void validate();
+  bool check_plateaus();
+  void conclude();
+
+  // A checkpoint of another network, other data or another program is none.
+  std::string fingerprint(const TrainingCheckpoint& checkpoint) const {
+    return std::string(version()) + " " + std::to_string(checkpoint.made_from) + " " +
+           std::to_string(parameters_.size()) + " " + std::to_string(sizeof(Scalar)) + " " +
+           std::to_string(examples_.size()) + " " + std::to_string(options_.num_steps) + " " +
+           std::to_string(options_.batch_size);
+  }
+  void save(const TrainingCheckpoint& checkpoint) {
+    if (checkpoint.journal == nullptr) return;
+    ByteWriter writer;
+    writer(fingerprint(checkpoint), std::vector<Scalar>(parameters_.begin(), parameters_.end()),
+           state_);
+    checkpoint.journal->put(checkpoint.name, writer.bytes());
+  }
+  void restore(const TrainingCheckpoint& checkpoint) {
+    if (checkpoint.journal == nullptr) return;
+    const std::optional<std::string> bytes = checkpoint.journal->find(checkpoint.name);
+    if (!bytes) return;
+    TrainingState<Scalar> state = state_;
+    std::vector<Scalar> parameters;
+    try {
+      ByteReader reader(*bytes);
+      std::string writer;
+      reader(writer);
+      if (writer != fingerprint(checkpoint)) return;
+      reader(parameters, state);
+      if (!reader.at_end()) return;
+    } catch (const Error&) {
+      return;  // damaged: training starts over
+    }
+    state_ = std::move(state);
+    std::copy(parameters.begin(), parameters.end(), parameters_.begin());
+  }
+
+  ConditionalDensity<Scalar>& density_;
+  const Examples<Scalar>& examples_;
+  const TrainingOptions& options_;
+  const Kernels<Scalar>& kernel_;
+  const std::span<Scalar> parameters_;
+  std::vector<Scalar> gradient_;
+  const Validation<Scalar> validation_;
+  TrainingState<Scalar> state_;
+  const long window_, check_interval_;
+};
+
+/// One minibatch; its loss.
+template <class Scalar>
+double Trainer<Scalar>::step() {
+  TrainingSummary& summary = state_.summary;
+  const double loss = static_cast<double>(density_.loss(
+      examples_, state_.batches.next(), state_.batches.num_examples(), state_.noise, gradient_));
+  const long step = summary.num_steps++;
+  const ptrdiff_t size = static_cast<ptrdiff_t>(gradient_.size());
+  if (std::isfinite(loss) && kernel_.finite_check(gradient_.data(), size) == Scalar(0)) {
+    if (step == 0) state_.guard.start(loss, parameters_);
+    double scale = 1;
+    if (options_.gradient_clip > 0) {
+      const double norm = std::sqrt(kernel_.squared_norm(gradient_.data(), size));
+      if (norm > options_.gradient_clip) scale = options_.gradient_clip / norm;
+    }
+    state_.adam.step(state_.rate_factor * learning_rate(options_, step), parameters_, gradient_,
+                     scale);
+    state_.window_loss.add(loss);
+    state_.check_loss.add(loss);
+    state_.num_skipped = 0;
+  } else {
+    summary.diverged = true;
+    if (++state_.num_skipped >= kMostSkipped) {
+      summary.stopped_because = "diverged";
+      return loss;
+    }
+  }
+  if (summary.num_steps % window_ == 0) close_window();
+  return loss;
+}
+
+template <class Scalar>
+void Trainer<Scalar>::close_window() {
+  TrainingSummary& summary = state_.summary;
+  if (state_.window_loss.empty()) return;
+  summary.final_loss = state_.window_loss.take();
+  summary.loss_history.push_back(summary.final_loss);
+  if (!state_.guard.blown_up(summary.final_loss, parameters_)) return;
+  state_.guard.restore(parameters_);
+  state_.adam = Adam<Scalar>(parameters_.size());
+  state_.rate_factor *= kRateAfterBlowUp;
+  summary.diverged = true;
+}
+
+template <class Scalar>
+void Trainer<Scalar>::validate() {
+  if (!state_.validation.update(validation_.loss(density_)) && !state_.best_parameters.empty()) {
+    return;
+  }
+  state_.best_parameters.assign(parameters_.begin(), parameters_.end());
+  state_.summary.best_step = state_.summary.num_steps;
+}
+
+/// Whether there is nothing more to gain.
+template <class Scalar>
+bool Trainer<Scalar>::check_plateaus() {
+  TrainingSummary& summary = state_.summary;
+  if (summary.num_steps % check_interval_ != 0) return false;
+  if (!validation_.empty()) {
+    validate();
+    if (state_.validation.over()) {
+      summary.stopped_because = "validation";
+      return true;
+    }
+  }
+  if (options_.convergence_tolerance > 0 && !state_.check_loss.empty()) {
+    state_.loss.update(state_.check_loss.take());
+    if (state_.loss.over()) {
+      summary.stopped_because = "converged";
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Keeps the best parameters.
+template <class Scalar>
+void Trainer<Scalar>::conclude() {
+  TrainingSummary& summary = state_.summary;
+  if (!validation_.empty()) {
+    if (summary.num_steps % check_interval_ != 0) validate();
+    std::copy(state_.best_parameters.begin(), state_.best_parameters.end(), parameters_.begin());
+    summary.validation_loss = state_.validation.best();
+    return;
+  }
+  summary.best_step = summary.num_steps;
+  if (!state_.guard.ended_badly()) return;
+  state_.guard.restore(parameters_);
+  summary.final_loss = state_.guard.best_loss();
+  summary.diverged = true;
+}
+
 }  // namespace
 
 std::string to_string(Schedule schedule) {
@@ -197,12 +327,10 @@ void TrainingOptions::validate() const {
 template <class Scalar>
 TrainingSummary train(ConditionalDensity<Scalar>& density, const Examples<Scalar>& examples,
                       const TrainingOptions& options, Stream order, Stream noise,
-                      const std::function<Action(long step, double loss)>& progress) {
+                      const std::function<Action(long step, double loss)>& progress,
+                      const TrainingCheckpoint& checkpoint) {
   options.validate();
   check_examples(density, examples);
-  const auto start = std::chrono::steady_clock::now();
-  const Kernels<Scalar>& kernel = kernels<Scalar>();
-
   // Hold some out, at random; at least one if any are asked for, and at least one remains.
   std::vector<Index> indices(static_cast<std::size_t>(examples.size()));
   std::iota(indices.begin(), indices.end(), Index{0});
@@ -213,116 +341,17 @@ TrainingSummary train(ConditionalDensity<Scalar>& density, const Examples<Scalar
                               indices.size() - 1);
     order.shuffle(std::span<Index>(indices));
   }
-  const Validation<Scalar> validation(examples, std::span(indices).first(num_held_out));
-  indices.erase(indices.begin(), indices.begin() + static_cast<std::ptrdiff_t>(num_held_out));
-  Batches batches(std::move(indices), static_cast<std::size_t>(options.batch_size), order);
-
-  const std::span<Scalar> parameters = density.parameters();
-  std::vector<Scalar> gradient(parameters.size());
-  Adam<Scalar> adam(parameters.size());
-  std::vector<Scalar> best_parameters;
-  Plateau validation_plateau(0.0, options.patience);
-  Plateau loss_plateau(options.convergence_tolerance, options.patience);
-  TrainingSummary summary;
-  summary.stopped_because = "steps";
-  summary.validation_loss = std::numeric_limits<double>::quiet_NaN();
-  summary.final_loss = std::numeric_limits<double>::quiet_NaN();
-
-  const auto validate = [&] {
-    if (!validation_plateau.update(validation.loss(density)) && !best_parameters.empty()) return;
-    best_parameters.assign(parameters.begin(), parameters.end());
-    summary.best_step = summary.num_steps;
-  };
-  if (!validation.empty()) validate();
-
-  const long window = (options.num_steps + kNumWindows - 1) / kNumWindows;
-  const long check_interval = std::max(batches.steps_per_epoch(), window);
-  RunningMean window_loss, check_loss;
-  ReportClock reports;
-  int num_skipped = 0;
-  double rate_factor = 1;
-  BlowUpGuard<Scalar> guard;
-  const auto close_window = [&] {
-    if (window_loss.empty()) return;
-    summary.final_loss = window_loss.take();
-    summary.loss_history.push_back(summary.final_loss);
-    if (!guard.blown_up(summary.final_loss, parameters)) return;
-    guard.restore(parameters);
-    adam = Adam<Scalar>(parameters.size());
-    rate_factor *= kRateAfterBlowUp;
-    summary.diverged = true;
-  };
-
-  for (long step = 0; step < options.num_steps; ++step) {
-    const double loss = static_cast<double>(
-        density.loss(examples, batches.next(), batches.num_examples(), noise, gradient));
-    summary.num_steps = step + 1;
-    const ptrdiff_t size = static_cast<ptrdiff_t>(gradient.size());
-    if (std::isfinite(loss) && kernel.finite_check(gradient.data(), size) == Scalar(0)) {
-      if (step == 0) guard.start(loss, parameters);
-      double scale = 1;
-      if (options.gradient_clip > 0) {
-        const double norm = std::sqrt(kernel.squared_norm(gradient.data(), size));
-        if (norm > options.gradient_clip) scale = options.gradient_clip / norm;
-      }
-      adam.step(rate_factor * learning_rate(options, step), parameters, gradient, scale);
-      window_loss.add(loss);
-      check_loss.add(loss);
-      num_skipped = 0;
-    } else {
-      summary.diverged = true;
-      if (++num_skipped >= kMostSkipped) {
-        summary.stopped_because = "diverged";
-        break;
-      }
-    }
-    if ((step + 1) % window == 0) close_window();
-    if (progress && reports.due(step + 1 == options.num_steps) &&
-        progress(step + 1, std::isnan(summary.final_loss) ? loss : summary.final_loss) ==
-            Action::stop) {
-      summary.stopped_because = "interrupted";
-      break;
-    }
-    if ((step + 1) % check_interval == 0) {
-      if (!validation.empty()) {
-        validate();
-        if (validation_plateau.over()) {
-          summary.stopped_because = "validation";
-          break;
-        }
-      }
-      if (options.convergence_tolerance > 0 && !check_loss.empty()) {
-        loss_plateau.update(check_loss.take());
-        if (loss_plateau.over()) {
-          summary.stopped_because = "converged";
-          break;
-        }
-      }
-    }
-  }
-  close_window();
-
-  if (!validation.empty()) {
-    if (summary.num_steps % check_interval != 0) validate();
-    std::copy(best_parameters.begin(), best_parameters.end(), parameters.begin());
-    summary.validation_loss = validation_plateau.best();
-  } else {
-    summary.best_step = summary.num_steps;
-    if (guard.ended_badly()) {
-      guard.restore(parameters);
-      summary.final_loss = guard.best_loss();
-      summary.diverged = true;
-    }
-  }
-  summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return summary;
+  return Trainer<Scalar>(density, examples, options, std::move(indices), num_held_out, order, noise)
+      .run(progress, checkpoint);
 }
 
 template TrainingSummary train<float>(ConditionalDensity<float>&, const Examples<float>&,
                                       const TrainingOptions&, Stream, Stream,
-                                      const std::function<Action(long, double)>&);
+                                      const std::function<Action(long, double)>&,
+                                      const TrainingCheckpoint&);
 template TrainingSummary train<double>(ConditionalDensity<double>&, const Examples<double>&,
                                        const TrainingOptions&, Stream, Stream,
-                                       const std::function<Action(long, double)>&);
+                                       const std::function<Action(long, double)>&,
+                                       const TrainingCheckpoint&);
 
 }  // namespace epsfree

@@ -7,7 +7,8 @@
 #include <limits>
 #include <utility>
 
-#include "base/gemm.hpp"
+#include "base/cpu.hpp"
+#include "prob/mixture_kernels.hpp"
 
 namespace epsfree {
 namespace {
@@ -77,12 +78,12 @@ JointMixture split(const JointMixture& mixture, Split how, Index num_parameters)
   return halves;
 }
 
-/// A B or A B^T for column-major matrices, by the fastest product there is.
-void multiply(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B, bool transpose_b,
-              Eigen::MatrixXd& C) {
-  const MatrixView<double> b{B.data(), B.rows(), transpose_b};
-  gemm(A.rows(), C.cols(), A.cols(), {A.data(), A.rows()}, b, 0.0, C.data(), C.rows());
+const MixtureKernels& kernels() {
+  static const MixtureKernels best = EPSFREE_BEST_KERNEL(MixtureKernels(*)(), mixture_kernels)();
+  return best;
 }
+
+Index padded(Index count, Index multiple) { return (count + multiple - 1) / multiple * multiple; }
 
 }  // namespace
 
@@ -91,22 +92,23 @@ double effective_size(const Eigen::Ref<const Eigen::VectorXd>& weights) {
   return total * total / weights.squaredNorm();
 }
 
-JointMixtureFit::JointMixtureFit(Eigen::MatrixXd points, Index num_parameters,
+JointMixtureFit::JointMixtureFit(const Eigen::Ref<const Eigen::MatrixXd>& points,
+                                 Index num_parameters,
                                  const Eigen::Ref<const Eigen::VectorXd>& weights,
                                  const JointMixtureOptions& options)
     : options_(options),
       num_parameters_(num_parameters),
-      points_(std::move(points)),
+      dim_(points.rows()),
+      points_(
+          Eigen::MatrixXd::Zero(padded(points.cols(), kMixtureLanes), padded(dim_, kMixtureTile))),
       size_(effective_size(weights)),
-      weights_(weights * (size_ / weights.sum())),
-      work_(points_.rows(), points_.cols()) {
-  pin_gemm();
-  const Index dim = points_.rows();
-  offset_ = points_ * weights_ / size_;
-  points_.colwise() -= offset_;
-  work_ = points_ * (weights_ / size_).cwiseSqrt().asDiagonal();
-  all_covariance_.resize(dim, dim);
-  multiply(work_, work_, true, all_covariance_);
+      weights_(Eigen::VectorXd::Zero(points_.rows())) {
+  const Index dim = dim_, count = points.cols();
+  weights_.head(count) = weights * (size_ / weights.sum());
+  offset_ = points * weights_.head(count) / size_;
+  points_.topLeftCorner(count, dim) = (points.colwise() - offset_).transpose();
+  weigh(weights_.data(), all_covariance_);
+  all_covariance_ /= size_;
   all_covariance_.diagonal() +=
       (kRelativeFloor * all_covariance_.diagonal()).cwiseMax(std::numeric_limits<double>::min());
   mixture_ = {.log_weights = Eigen::VectorXd::Zero(1),
@@ -150,9 +152,9 @@ void JointMixtureFit::start_from(const JointMixture& mixture) {
 }
 
 int JointMixtureFit::max_iterations() const {
-  const double dim = static_cast<double>(points_.rows());
+  const double dim = static_cast<double>(dim_);
   const double work =
-      static_cast<double>(points_.cols() * mixture_.num_components()) * dim * (dim + kOverhead);
+      static_cast<double>(points_.rows() * mixture_.num_components()) * dim * (dim + kOverhead);
   return static_cast<int>(
       std::clamp<double>(options_.max_work / work, kFewestIterations, kMostIterations));
 }
@@ -160,7 +162,7 @@ int JointMixtureFit::max_iterations() const {
 /// Iterates until there is no gain; returns the mean log likelihood, up to a constant, that was
 /// last seen.
 double JointMixtureFit::run(int max_iterations) {
-  responsibilities_.resize(points_.cols(), mixture_.num_components());
+  responsibilities_.resize(points_.rows(), mixture_.num_components());
   double before = -std::numeric_limits<double>::infinity();
   for (int i = 0; i < max_iterations; ++i) {
     const double log_likelihood = expect();
@@ -174,43 +176,81 @@ double JointMixtureFit::run(int max_iterations) {
 
 /// Responsibilities; returns the mean log likelihood up to a constant.
 double JointMixtureFit::expect() {
-  const Index dim = points_.rows();
   for (Index k = 0; k < mixture_.num_components(); ++k) {
     const Eigen::LLT<Eigen::MatrixXd> llt(mixture_.covariances[static_cast<std::size_t>(k)]);
-    const Eigen::MatrixXd inverse = llt.matrixL().solve(Eigen::MatrixXd::Identity(dim, dim));
-    multiply(inverse, points_, false, work_);
-    const Eigen::VectorXd centre = inverse * mixture_.means.col(k);
-    const double constant = mixture_.log_weights[k] + inverse.diagonal().array().log().sum();
-    responsibilities_.col(k) =
-        ((work_.colwise() - centre).colwise().squaredNorm() * -0.5).transpose().array() + constant;
+    const Eigen::MatrixXd inverse = llt.matrixL().solve(Eigen::MatrixXd::Identity(dim_, dim_));
+    Eigen::VectorXd centre = Eigen::VectorXd::Zero(points_.cols());
+    centre.head(dim_) = inverse.triangularView<Eigen::Lower>() * mixture_.means.col(k);
+    pack(inverse);
+    kernels().log_densities({points_.data(), points_.rows(), points_.cols()},
+                            {tiles_.data(), centre.data(),
+                             mixture_.log_weights[k] + inverse.diagonal().array().log().sum()},
+                            responsibilities_.col(k).data());
   }
-  const Eigen::VectorXd largest = responsibilities_.rowwise().maxCoeff();
-  responsibilities_ = (responsibilities_.colwise() - largest).array().exp();
-  const Eigen::VectorXd sums = responsibilities_.rowwise().sum();
-  const double mean = (largest.array() + sums.array().log()).matrix().dot(weights_) / size_;
-  responsibilities_.array().colwise() *= weights_.array() / sums.array();
-  return mean;
+  return kernels().responsibilities(points_.rows(), mixture_.num_components(), weights_.data(),
+                                    responsibilities_.data()) /
+         size_;
 }
 
 void JointMixtureFit::maximise() {
-  const Index K = mixture_.num_components(), dim = points_.rows();
+  const Index K = mixture_.num_components();
   const double nu = options_.prior_examples;
-  const double shrink = std::pow(static_cast<double>(K), -2.0 / static_cast<double>(dim));
+  const double shrink = std::pow(static_cast<double>(K), -2.0 / static_cast<double>(dim_));
   mixture_.counts = responsibilities_.colwise().sum().transpose();
   for (Index k = 0; k < K; ++k) {
     const double count = mixture_.counts[k];
     // Around the mean of all, so that subtracting the component's own mean afterwards, which saves
     // a pass over the data, costs few digits.
-    work_ = points_ * responsibilities_.col(k).asDiagonal();
-    const Eigen::VectorXd sum = work_.rowwise().sum();
-    const Eigen::VectorXd mean = sum / (count + kMeanExamples);
     Eigen::MatrixXd& S = mixture_.covariances[static_cast<std::size_t>(k)];
-    multiply(work_, points_, true, S);
+    const Eigen::VectorXd sum = weigh(responsibilities_.col(k).data(), S);
+    const Eigen::VectorXd mean = sum / (count + kMeanExamples);
     S += count * mean * mean.transpose() - sum * mean.transpose() - mean * sum.transpose();
-    S = (0.5 * (S + S.transpose()).eval() + nu * shrink * all_covariance_) / (count + nu);
+    S = (S + nu * shrink * all_covariance_).eval() / (count + nu);
     mixture_.means.col(k) = mean;
     mixture_.log_weights[k] = std::log((count + 1 / static_cast<double>(K)) / (size_ + 1));
   }
+}
+
+/// A lower triangular matrix as the kernels want it.
+void JointMixtureFit::pack(const Eigen::MatrixXd& triangle) {
+  tiles_.clear();
+  for (Index row = 0; row < points_.cols(); row += kMixtureTile) {
+    for (Index j = 0; j < row + kMixtureTile; ++j) {
+      for (Index i = row; i < row + kMixtureTile; ++i) {
+        tiles_.push_back(i < dim_ && j <= i ? triangle(i, j) : 0.0);
+      }
+    }
+  }
+}
+
+/// Sum of r x, and the symmetric sum of r x x^T.
+Eigen::VectorXd JointMixtureFit::weigh(const double* responsibilities, Eigen::MatrixXd& products) {
+  const Index num_tiles = points_.cols() / kMixtureTile;
+  sums_.assign(static_cast<std::size_t>(points_.cols() * kMixtureLanes), 0.0);
+  products_.assign(static_cast<std::size_t>(num_tiles * (num_tiles + 1) / 2 * kMixtureTile *
+                                            kMixtureTile * kMixtureLanes),
+                   0.0);
+  kernels().moments({points_.data(), points_.rows(), points_.cols()}, responsibilities,
+                    sums_.data(), products_.data());
+  const auto lanes = [](const std::vector<double>& parts, Index entry) {
+    return Eigen::Map<const Eigen::Matrix<double, kMixtureLanes, 1>>(parts.data() +
+                                                                     entry * kMixtureLanes)
+        .sum();
+  };
+  products.resize(dim_, dim_);
+  Index entry = 0;
+  for (Index row = 0; row < points_.cols(); row += kMixtureTile) {
+    for (Index column = 0; column <= row; column += kMixtureTile) {
+      for (Index i = row; i < row + kMixtureTile; ++i) {
+        for (Index j = column; j < column + kMixtureTile; ++j, ++entry) {
+          if (i < dim_ && j <= i) products(i, j) = products(j, i) = lanes(products_, entry);
+        }
+      }
+    }
+  }
+  Eigen::VectorXd sums(dim_);
+  for (Index i = 0; i < dim_; ++i) sums[i] = lanes(sums_, i);
+  return sums;
 }
 
 }  // namespace epsfree

@@ -37,7 +37,7 @@ class JointMixtureFit {
   /// `points` has one column per example, its parameters first; `weights` has one positive entry.
   /// What counts as the number of examples is the weights' effective size. Starts with one
   /// component.
-  JointMixtureFit(Eigen::MatrixXd points, Index num_parameters,
+  JointMixtureFit(const Eigen::Ref<const Eigen::MatrixXd>& points, Index num_parameters,
                   const Eigen::Ref<const Eigen::VectorXd>& weights,
                   const JointMixtureOptions& options = {});
 
@@ -53,17 +53,20 @@ class JointMixtureFit {
   double run(int max_iterations);
   double expect();
   void maximise();
+  void pack(const Eigen::MatrixXd& triangle);
+  Eigen::VectorXd weigh(const double* responsibilities, Eigen::MatrixXd& products);
 
   JointMixtureOptions options_;
   Index num_parameters_;
-  Eigen::MatrixXd points_;  // minus offset_
+  Index dim_;
+  Eigen::MatrixXd points_;  // minus offset_; one row per example, padded for mixture_kernels.hpp
   Eigen::VectorXd offset_;  // the mean of all
   double size_;
-  Eigen::VectorXd weights_;  // sum to size_
+  Eigen::VectorXd weights_;  // sum to size_; padded
   Eigen::MatrixXd all_covariance_;
   JointMixture mixture_;
-  Eigen::MatrixXd work_;              // as large as points_
-  Eigen::MatrixXd responsibilities_;  // one row per example, times its weight
+  Eigen::MatrixXd responsibilities_;             // one row per example, times its weight
+  std::vector<double> tiles_, sums_, products_;  // of the kernels
 };
 
 /// (sum w)^2 / sum w^2.

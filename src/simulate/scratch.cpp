@@ -43,6 +43,14 @@ std::string Scratch::make() {
     nursery_->remember_scratch(name);
     root_ = name;
   });
+  {
+    const std::lock_guard lock(mutex_);
+    if (!empty_.empty()) {
+      std::string directory = std::move(empty_.back());
+      empty_.pop_back();
+      return directory;
+    }
+  }
   const std::string directory = root_ + "/" + std::to_string(next_.fetch_add(1) + 1);
   if (::mkdir(directory.c_str(), 0700) != 0) {
     fail(root_, std::error_code(errno, std::generic_category()));
@@ -50,11 +58,16 @@ std::string Scratch::make() {
   return directory;
 }
 
-void Scratch::remove(const std::string& directory) const {
+void Scratch::remove(const std::string& directory, bool reuse) {
+  std::error_code error;
+  if (reuse && std::filesystem::is_empty(directory, error) && !error) {
+    const std::lock_guard lock(mutex_);
+    empty_.push_back(directory);
+    return;
+  }
   if (::rmdir(directory.c_str()) == 0) return;
   // What cannot be removed now, because something still writes to it, goes with the root.
-  std::error_code ignored;
-  std::filesystem::remove_all(directory, ignored);
+  std::filesystem::remove_all(directory, error);
 }
 
 }  // namespace epsfree

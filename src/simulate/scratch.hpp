@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "simulate/nursery.hpp"
 
@@ -23,7 +24,9 @@ class Scratch {
 
   /// An empty directory's absolute path. Throws ErrorKind::io.
   std::string make();
-  void remove(const std::string& directory) const;
+  /// Removes it, or keeps it for the next that asks if it is empty and nothing can still be at work
+  /// in it: on a busy disk, to make and remove one takes longer than to run a small program.
+  void remove(const std::string& directory, bool reuse = false);
 
  private:
   std::string base_;
@@ -31,6 +34,8 @@ class Scratch {
   std::once_flag made_;
   std::string root_;
   std::atomic<long> next_{0};
+  std::mutex mutex_;                // of empty_
+  std::vector<std::string> empty_;  // to be used again
 };
 
 }  // namespace epsfree

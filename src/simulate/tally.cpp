@@ -12,7 +12,7 @@ constexpr auto kReportInterval = std::chrono::milliseconds(50);
 
 Tally::Tally(const SimulationRequest& request, long give_up_after, SimulationResults& results)
     : request_(request),
-      give_up_after_(give_up_after),
+      give_up_after_(request.may_give_up ? give_up_after : 0),
       results_(results),
       total_(static_cast<long>(request.thetas.cols())),
       start_(std::chrono::steady_clock::now()),

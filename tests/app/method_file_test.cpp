@@ -18,6 +18,7 @@ struct Change {
   void operator()(const char*, long& field, const char*) { field += 7; }
   void operator()(const char*, int& field, const char*) { field += 7; }
   void operator()(const char*, std::vector<int>& field, const char*) { field = {3, 4, 5}; }
+  void operator()(const char*, std::vector<long>& field, const char*) { field = {50, 60}; }
   template <class Enum>
   requires std::is_enum_v<Enum>
   void operator()(const char*, Enum& field, const char*) {

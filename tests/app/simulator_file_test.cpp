@@ -64,8 +64,8 @@ TEST(SimulatorFile, EveryKindIsWrittenSoThatItReadsTheSameFromAnywhere) {
     twice.name = once.name;
     twice.observed_note = once.observed_note;
     EXPECT_EQ(resolved_toml(twice), resolved);
-    EXPECT_EQ(twice.model,
-              simulator == kEveryKind[0] ? "plugin " + here("folder/lib/a.so") : once.model);
+    EXPECT_EQ(twice.model, once.model);
+    EXPECT_EQ(twice.simulator.resolved_plugin().path, once.simulator.resolved_plugin().path);
   }
 }
 
@@ -92,6 +92,7 @@ TEST(SimulatorFile, ReadsWhatItSays) {
                                              {"B", "x=\"y\""}, {"OMP_NUM_THREADS", "1"}}));
   EXPECT_EQ(parse(kEveryKind[2]).simulator.worker.process.directory, here("folder"))
       << "programs start where the problem file lies";
+  EXPECT_EQ(parse(kEveryKind[0]).simulator.resolved_plugin().path, here("folder/lib/a.so"));
   EXPECT_EQ(parse(kEveryKind[3]).simulator.interpreter, "python3.11");
   EXPECT_EQ(parse(kEveryKind[0]).statistic_names, (std::vector<std::string>{"x1", "x2", "x3"}));
 }

@@ -12,6 +12,7 @@
 #include "epsfree/divergence.hpp"
 #include "epsfree/error.hpp"
 #include "support/linear_gaussian.hpp"
+#include "support/stop_in.hpp"
 
 namespace epsfree {
 namespace {
@@ -238,26 +239,14 @@ TEST(Infer, FailuresAreNamedAsABias) {
   EXPECT_NE(result.summary.warnings.back().find("biased"), std::string::npos);
 }
 
-class StopAfter : public Observer {
- public:
-  explicit StopAfter(int phase) : phase_(phase) {}
-  Action on_simulation(const SimulationProgress&) override { return answer(0); }
-  Action on_training(const TrainingProgress&) override { return answer(1); }
-  Action on_round(const RoundSummary&) override { return answer(2); }
-
- private:
-  Action answer(int phase) const { return phase == phase_ ? Action::stop : Action::proceed; }
-  int phase_;
-};
-
 TEST(Infer, AnObserverCanStopItAnywhere) {
   const LinearGaussian model = LinearGaussian::make(1, 1, 0.5);
-  for (int phase : {0, 1, 2}) {
-    StopAfter observer(phase);
+  for (const Phase phase : {Phase::simulation, Phase::training, Phase::round_end}) {
+    StopIn observer(phase);
     ThreadRunner runner(2);
     try {
       infer(model.problem(), quick_options(Method::proposal_prior), runner, &observer);
-      FAIL() << phase;
+      FAIL() << static_cast<int>(phase);
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::interrupted);
     }

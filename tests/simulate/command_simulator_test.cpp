@@ -28,7 +28,7 @@ class CommandZoo : public ::testing::Test {
   ZooOutcome run(const std::string& mode) { return simulate_once(*make(mode)); }
   void TearDown() override {
     EXPECT_TRUE(mark_.wait_for(0, 5)) << "processes are left";
-    EXPECT_EQ(num_zombies(Nursery::shared()->pid()), 0);
+    EXPECT_TRUE(wait_for_no_zombies(Nursery::shared()->pid()));
     EXPECT_TRUE(is_empty(scratch_.path()));
   }
 
@@ -107,6 +107,16 @@ TEST_F(CommandZoo, StopsPromptly) {
   EXPECT_EQ(outcome.status, SimStatus::lost);
   EXPECT_LT(outcome.seconds, 5);
   EXPECT_EQ(simulate_once(*simulator, true, stop.get_token()).status, SimStatus::lost);
+}
+
+TEST_F(CommandZoo, IsLostIfSomebodyElseEndsIt) {
+  std::jthread killer([&] {
+    mark_.wait_for(1);
+    for (const int pid : mark_.living()) ::kill(pid, SIGKILL);
+  });
+  const ZooOutcome outcome = run("hang");
+  EXPECT_EQ(outcome.status, SimStatus::lost);
+  EXPECT_CONTAINS(outcome.message, "ended by signal 9");
 }
 
 TEST_F(CommandZoo, MakesAFreshPlaceForEach) {

@@ -68,4 +68,13 @@ inline int num_zombies(int parent) {
   return count;
 }
 
+/// One that has just ended is a zombie until its parent hears of it.
+inline bool wait_for_no_zombies(int parent) {
+  for (int i = 0; i < 100; ++i) {
+    if (num_zombies(parent) == 0) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return false;
+}
+
 }  // namespace epsfree

@@ -45,7 +45,7 @@ class WorkerZoo : public ::testing::Test {
   }
   void TearDown() override {
     EXPECT_TRUE(mark_.wait_for(0, 5)) << "processes are left";
-    EXPECT_EQ(num_zombies(Nursery::shared()->pid()), 0);
+    EXPECT_TRUE(wait_for_no_zombies(Nursery::shared()->pid()));
   }
 
   ProcessMark mark_;
@@ -164,6 +164,18 @@ TEST_F(WorkerZoo, StopsPromptly) {
     EXPECT_LT(outcome.seconds, 5);
     EXPECT_TRUE(mark_.wait_for(0));
   }
+}
+
+TEST_F(WorkerZoo, IsLostIfSomebodyElseEndsIt) {
+  const SimulatorPtr simulator = make("hang");
+  std::jthread killer([&] {
+    mark_.wait_for(1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    for (const int pid : mark_.living()) ::kill(pid, SIGTERM);
+  });
+  const ZooOutcome outcome = simulate_once(*simulator);
+  EXPECT_EQ(outcome.status, SimStatus::lost);
+  EXPECT_CONTAINS(outcome.message, "ended by signal 15");
 }
 
 TEST_F(WorkerZoo, EndsPolitelyWithTheSimulator) {

@@ -1,0 +1,187 @@
+#include "app/resumable_run.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "app/run_directory.hpp"
+#include "app/run_identity.hpp"
+#include "app/run_summary.hpp"
+#include "base/file.hpp"
+#include "epsfree/error.hpp"
+#include "epsfree/version.hpp"
+
+namespace epsfree {
+namespace fs = std::filesystem;
+namespace {
+
+// Names of the ledger's notes.
+constexpr const char* kProblemNote = "problem";
+constexpr const char* kVersionNote = "epsfree_version";
+constexpr const char* kGrownNote = "grown";
+
+std::string inside(const std::string& path, const std::string& name) {
+  return (fs::path(path) / name).string();
+}
+
+bool has(const std::string& path, const char* name) {
+  std::error_code ignored;
+  return fs::exists(inside(path, name), ignored);
+}
+
+/// The resolved problem that the directory's run is about; the ledger knows of a budget that has
+/// grown before run.toml does.
+std::optional<std::string> earlier_problem(const std::string& path) {
+  if (has(path, kLedgerFile)) {
+    try {
+      Ledger ledger(inside(path, kLedgerFile), Ledger::Access::read);
+      if (auto problem = ledger.note(kProblemNote)) return problem;
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::input) throw;  // damaged: it is mended when it is opened
+    }
+  }
+  if (has(path, kRunFile)) return read_file(inside(path, kRunFile));
+  return std::nullopt;
+}
+
+[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+  throw Error(ErrorKind::usage, "'" + path + "' exists already" + why +
+                                    "; use --force to replace it or --out to write elsewhere");
+}
+
+/// Nothing was simulated or trained, so that nothing is lost by starting over.
+bool is_empty_run(const std::string& path) {
+  if (has(path, kSummaryFile)) return false;
+  if (!has(path, kLedgerFile)) return true;
+  try {
+    Ledger ledger(inside(path, kLedgerFile), Ledger::Access::read);
+    return ledger.num_simulations() == 0 && ledger.num_values() == 0;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::input) throw;
+    return false;
+  }
+}
+
+const Node* find(const Node& root, std::initializer_list<const char*> path) {
+  const Node* node = &root;
+  for (const char* key : path) {
+    if (node == nullptr || !node->is_table()) return nullptr;
+    node = node->find(key);
+  }
+  return node;
+}
+
+std::optional<std::int64_t> integer_of(const Node* node) {
+  const auto* value = node != nullptr ? std::get_if<std::int64_t>(&node->value) : nullptr;
+  return value != nullptr ? std::optional(*value) : std::nullopt;
+}
+
+/// The budgets that the earlier run has had, if they are not told and are smaller than this one.
+void adopt_budgets(const std::string& before, ProblemSpec& spec) {
+  auto& earlier = spec.options.automatic.earlier_budgets;
+  if (spec.options.method != Method::automatic || !earlier.empty()) return;
+  const Node root = parse_toml(before, "the earlier run");
+  const Node* known = find(root, {"method", "auto", "earlier_budgets"});
+  std::vector<long> budgets;
+  if (known != nullptr && known->is_list()) {
+    for (const Node& item : known->items()) budgets.push_back(integer_of(&item).value_or(0));
+  }
+  budgets.push_back(integer_of(find(root, {"method", "num_simulations"})).value_or(0));
+  std::erase_if(budgets, [&](long each) { return each >= spec.options.num_simulations; });
+  earlier = budgets;
+}
+
+}  // namespace
+
+RunState inspect_run(const std::string& path, bool force, ProblemSpec& spec) {
+  if (!check_run_directory(path)) return RunState::fresh;
+  if (force) {
+    // Not from under a run that is at work there.
+    if (has(path, kLedgerFile)) (void)earlier_problem(path);
+    return RunState::fresh;
+  }
+  const std::optional<std::string> before = earlier_problem(path);
+  if (!before) {
+    if (is_empty_run(path) && !has(path, kPosteriorFile)) return RunState::fresh;
+    refuse(path, "");
+  }
+  if (has(path, kSummaryFile)) {
+    const std::string summary = inside(path, kSummaryFile);
+    if (parse_summary(read_file(summary), summary).kind != "inference") refuse(path, "");
+  }
+  // With a budget that is not larger there is nothing to adopt but what the run itself adopted.
+  ProblemSpec adopted = spec;
+  adopt_budgets(*before, adopted);
+  const std::string now = resolved_toml(adopted);
+  IdentityComparison comparison = compare_identity(*before, now);
+  std::erase_if(comparison.differences, [&](const IdentityDifference& each) {
+    return each.key == "method.auto.earlier_budgets" && !comparison.grown.empty();
+  });
+  if (!comparison.differences.empty()) {
+    if (is_empty_run(path)) return RunState::fresh;
+    refuse(path, " and is another run: " + comparison.describe());
+  }
+  spec = adopted;
+  if (!comparison.grown.empty()) return RunState::grown;
+  const bool published = has(path, kSummaryFile) && has(path, kRunFile) &&
+                         compare_identity(read_file(inside(path, kRunFile)), now).same();
+  return published ? RunState::finished : RunState::unfinished;
+}
+
+ResumableRun::ResumableRun(const std::string& path, RunState state, const ProblemSpec& spec)
+    : path_(path), is_fresh_(state == RunState::fresh) {
+  const std::string problem = resolved_toml(spec);
+  if (is_fresh_) {
+    clear_run_directory(path);
+    make_run_directory(path);
+    write_file_atomically(file(kRunFile), problem);
+  } else {
+    remove_temporaries(path);
+  }
+  try {
+    ledger_ = std::make_unique<Ledger>(file(kLedgerFile));
+  } catch (...) {
+    if (is_fresh_) clear_run_directory(path);
+    throw;
+  }
+  if (state == RunState::grown) {
+    // What was learnt from fewer simulations is learnt again; the simulations stay.
+    ledger_->clear_journal();
+    ledger_->set_note(kGrownNote, "true");
+  }
+  if (is_fresh_ || state == RunState::grown || !ledger_->note(kProblemNote)) {
+    ledger_->set_note(kProblemNote, problem);
+    ledger_->set_note(kVersionNote, version());
+    ledger_->commit();
+  }
+  has_grown_ = ledger_->note(kGrownNote).has_value();
+}
+
+ResumableRun::~ResumableRun() {
+  if (!is_fresh_ || has_results_ || !ledger_) return;
+  try {
+    if (has_progress()) return;
+    ledger_.reset();
+    clear_run_directory(path_);
+  } catch (const std::exception&) {
+    // It cannot be looked at: then it is better left alone.
+  }
+}
+
+std::string ResumableRun::file(const std::string& name) const { return inside(path_, name); }
+
+bool ResumableRun::has_progress() {
+  return ledger_->num_simulations() > 0 || ledger_->num_values() > 0;
+}
+
+void ResumableRun::begin_results() {
+  has_results_ = true;
+  std::error_code error;
+  fs::remove(file(kSummaryFile), error);
+  if (error) {
+    throw Error(ErrorKind::io, "cannot replace '" + file(kSummaryFile) + "': " + error.message());
+  }
+}
+
+}  // namespace epsfree

@@ -1,0 +1,121 @@
+#include "app/run_watch.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <ctime>
+#include <nlohmann/json.hpp>
+
+#include "base/file.hpp"
+#include "epsfree/error.hpp"
+
+namespace epsfree {
+namespace {
+
+constexpr auto kWriteInterval = std::chrono::milliseconds(250);
+
+std::string now_text() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts = {};
+  ::gmtime_r(&now, &parts);
+  std::array<char, 32> buffer = {};
+  std::strftime(buffer.data(), buffer.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return buffer.data();
+}
+
+std::string host_name() {
+  std::array<char, 256> buffer = {};
+  return ::gethostname(buffer.data(), buffer.size() - 1) == 0 ? buffer.data() : "";
+}
+
+}  // namespace
+
+RunWatch::RunWatch(Observer* inner, Ledger& ledger, const RecordingRunner& runner,
+                   std::string status_path, double time_limit)
+    : inner_(inner != nullptr ? *inner : silent_),
+      ledger_(ledger),
+      runner_(runner),
+      path_(std::move(status_path)),
+      time_limit_(time_limit),
+      started_(now_text()) {
+  write();
+}
+
+Action RunWatch::on_simulation(const SimulationProgress& progress) {
+  status_.phase = "simulation";
+  status_.round = progress.round;
+  status_.done = progress.done;
+  status_.total = progress.total;
+  status_.num_bad = progress.num_bad;
+  status_.step = status_.num_steps = 0;
+  return next(inner_.on_simulation(progress));
+}
+
+Action RunWatch::on_training(const TrainingProgress& progress) {
+  status_.phase = "training";
+  status_.round = progress.round;
+  status_.step = progress.step;
+  status_.num_steps = progress.num_steps;
+  ledger_.commit_if_due();
+  return next(inner_.on_training(progress));
+}
+
+Action RunWatch::on_round(const RoundSummary& round) { return next(inner_.on_round(round)); }
+
+void RunWatch::log(LogLevel level, std::string_view message) { inner_.log(level, message); }
+
+Action RunWatch::next(Action inner) {
+  write_if_due();
+  if (time_limit_ > 0 &&
+      std::chrono::duration<double>(Clock::now() - start_).count() >= time_limit_) {
+    time_is_up_ = inner == Action::proceed;  // a user who stops it at the last moment is told so
+    return Action::stop;
+  }
+  return inner;
+}
+
+void RunWatch::enter(const std::string& state, const std::string& phase,
+                     const std::string& message) {
+  status_.state = state;
+  if (!phase.empty()) status_.phase = phase;
+  status_.message = message;
+  write();
+}
+
+void RunWatch::write_if_due() {
+  if (Clock::now() - last_write_ >= kWriteInterval) write();
+}
+
+void RunWatch::write() {
+  last_write_ = Clock::now();
+  const RecordingRunner::Counts& counts = runner_.counts();
+  nlohmann::ordered_json json;
+  json["format"] = "epsfree-status";
+  json["version"] = 1;
+  json["state"] = status_.state;
+  json["phase"] = status_.phase;
+  json["round"] = status_.round;
+  json["simulations"] = {{"done", status_.done},
+                         {"total", status_.total},
+                         {"not_ok", status_.num_bad},
+                         {"replayed", counts.num_replayed},
+                         {"simulated", counts.num_simulated},
+                         {"recorded", counts.num_recorded}};
+  json["simulations_per_second"] =
+      counts.seconds > 0 ? static_cast<double>(counts.num_simulated) / counts.seconds : 0.0;
+  json["training"] = {{"step", status_.step}, {"num_steps", status_.num_steps}};
+  if (!status_.message.empty()) json["message"] = status_.message;
+  json["pid"] = static_cast<long>(::getpid());
+  json["host"] = host_name();
+  json["started"] = started_;
+  json["updated"] = now_text();
+  try {
+    // For onlookers: not worth a sync, nor the run.
+    write_file_atomically(
+        path_, json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n",
+        Durability::none);
+  } catch (const Error&) {
+  }
+}
+
+}  // namespace epsfree

@@ -1,0 +1,310 @@
+#include "epsfree/ledger.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <vector>
+
+#include "base/file.hpp"
+#include "epsfree/error.hpp"
+#include "simulate/ledger_database.hpp"
+#include "simulate/ledger_row.hpp"
+#include "simulate/ledger_salvage.hpp"
+#include "simulate/ledger_tables.hpp"
+
+namespace epsfree {
+namespace fs = std::filesystem;
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// What a killed run loses at most.
+constexpr auto kCommitInterval = std::chrono::seconds(1);
+
+// A rollback journal and one process that keeps the file locked: works wherever files can be
+// locked, network file systems included, and leaves one file behind (docs/decisions/0011).
+// secure_delete leaves no old content that a salvage could take for the present one.
+constexpr const char* kSettings =
+    "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL;"
+    "PRAGMA secure_delete = ON; PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY;";
+
+[[noreturn]] void fail_io(const std::string& action, const std::string& path,
+                          const std::error_code& error) {
+  throw Error(ErrorKind::io, "cannot " + action + " '" + path + "': " + error.message());
+}
+
+/// "run/ledger.damaged-1.sqlite", the first that is free.
+std::string name_for_damaged(const std::string& path) {
+  const fs::path whole(path);
+  for (int number = 1;; ++number) {
+    const fs::path name =
+        whole.parent_path() /
+        (whole.stem().string() + ".damaged-" + std::to_string(number) + whole.extension().string());
+    std::error_code ignored;
+    if (!fs::exists(fs::symlink_status(name, ignored))) return name.string();
+  }
+}
+
+}  // namespace
+
+struct Ledger::State {
+  State(const std::string& path, Database::Mode mode) : database(path, mode) {}
+
+  /// Takes the file for this process alone, makes the tables where there are none, and reads all
+  /// there is.
+  void open_to_write() {
+    std::error_code ignored;
+    const bool has_content = fs::file_size(database.path(), ignored) > 0 && !ignored;
+    // Only a new file can choose its pages.
+    database.execute(("PRAGMA page_size = " + std::to_string(kLedgerPageBytes)).c_str());
+    database.execute(kSettings);
+    database.execute("BEGIN EXCLUSIVE; COMMIT");
+    is_writer = true;
+    if (database.integer("SELECT count(*) FROM sqlite_master") == 0) {
+      if (has_content && fs::file_size(database.path(), ignored) > 0) {
+        throw DamagedDatabase("it has no tables");
+      }
+      create_ledger_tables(database);
+      opening.is_new = true;
+    }
+    check_ledger_format(database);
+    tables.emplace(database);
+    tables->verify();
+  }
+
+  void open_to_read() {
+    check_ledger_format(database);
+    tables.emplace(database);
+  }
+
+  void begin() {
+    if (!database.in_transaction()) database.execute("BEGIN IMMEDIATE");
+  }
+
+  void commit() {
+    last_commit = Clock::now();
+    if (database.in_transaction()) database.execute("COMMIT");
+  }
+
+  /// Damage that shows only now.
+  template <class Call>
+  auto guarded(Call&& call) {
+    try {
+      return call();
+    } catch (const DamagedDatabase& damage) {
+      throw Error(ErrorKind::input, "the ledger '" + database.path() + "' is damaged (" +
+                                        damage.what() +
+                                        "); `epsfree run` on its directory saves what can be read");
+    }
+  }
+
+  Database database;
+  std::optional<LedgerTables> tables;
+  bool is_writer = false;
+  Opening opening;
+  Clock::time_point last_commit = Clock::now();
+};
+
+namespace {
+
+/// Writes what is left of the file at `path` to a new one in its place; the old one stays beside
+/// it.
+Ledger::Opening mend(const std::string& path, const std::string& damage) {
+  Ledger::Opening opening;
+  opening.was_damaged = true;
+  opening.damage = damage;
+  const std::string fresh = path + ".mending";
+  std::error_code error;
+  fs::remove(fresh, error);
+  fs::remove(fresh + "-journal", error);
+  {
+    const std::string bytes = read_file(path);
+    Ledger ledger(fresh);
+    salvage_ledger(bytes, {.simulation =
+                               [&](const LedgerRow& row) {
+                                 ledger.record(row);
+                                 ++opening.num_recovered;
+                               },
+                           .note =
+                               [&](std::string_view name, std::string_view text) {
+                                 ledger.set_note(std::string(name), std::string(text));
+                               },
+                           .value =
+                               [&](std::string_view name, std::string_view value) {
+                                 ledger.put(std::string(name), std::string(value));
+                               }});
+    ledger.commit();
+  }
+  opening.damaged_copy = name_for_damaged(path);
+  fs::create_hard_link(path, opening.damaged_copy, error);
+  if (error) fs::copy_file(path, opening.damaged_copy, error);
+  if (error) fail_io("copy the damaged ledger to", opening.damaged_copy, error);
+  // It would be taken for the new file's.
+  if (fs::exists(path + "-journal", error)) {
+    fs::rename(path + "-journal", opening.damaged_copy + "-journal", error);
+    if (error) fail_io("move", path + "-journal", error);
+  }
+  fs::rename(fresh, path, error);
+  if (error) fail_io("replace", path, error);
+  fs::remove(fresh + "-journal", error);
+  return opening;
+}
+
+}  // namespace
+
+Ledger::Ledger(const std::string& path, Access access) {
+  if (access == Access::read) {
+    try {
+      state_ = std::make_unique<State>(path, Database::Mode::write);
+      state_->open_to_read();
+    } catch (const Error& error) {
+      // A place that cannot be written to can still be read from, unless a run was killed there.
+      if (error.kind() != ErrorKind::io) throw;
+      state_ = std::make_unique<State>(path, Database::Mode::read);
+      state_->open_to_read();
+    } catch (const DamagedDatabase& damage) {
+      state_->guarded([&] { throw damage; });
+    }
+    return;
+  }
+  std::string damage;
+  try {
+    state_ = std::make_unique<State>(path, Database::Mode::create);
+    state_->open_to_write();
+    return;
+  } catch (const DamagedDatabase& found) {
+    damage = found.what();
+  }
+  state_.reset();
+  const Opening mended = mend(path, damage);
+  state_ = std::make_unique<State>(path, Database::Mode::write);
+  state_->guarded([&] { state_->open_to_write(); });
+  state_->opening = mended;
+}
+
+Ledger::~Ledger() {
+  if (!state_) return;
+  if (!state_->is_writer) return;
+  try {
+    state_->commit();
+    state_->database.execute("PRAGMA journal_mode = DELETE");  // leaves one file behind
+  } catch (const std::exception&) {
+    // What could not be written is simulated again.
+  }
+}
+
+const std::string& Ledger::path() const { return state_->database.path(); }
+const Ledger::Opening& Ledger::opening() const { return state_->opening; }
+
+std::optional<std::string> Ledger::find(const std::string& name) {
+  return state_->guarded([&] { return state_->tables->find_value(name); });
+}
+
+void Ledger::put(const std::string& name, const std::string& bytes) {
+  state_->guarded([&] {
+    state_->begin();
+    state_->tables->put_value(name, bytes);
+    state_->commit();
+  });
+}
+
+void Ledger::erase(const std::string& name) {
+  state_->guarded([&] {
+    state_->begin();
+    state_->tables->erase_value(name);
+  });
+  commit_if_due();
+}
+
+void Ledger::clear_journal() {
+  state_->guarded([&] {
+    state_->begin();
+    state_->database.execute("DELETE FROM journal");
+    state_->commit();
+  });
+}
+
+long Ledger::num_values() {
+  return state_->guarded(
+      [&] { return static_cast<long>(state_->database.integer("SELECT count(*) FROM journal")); });
+}
+
+std::optional<std::string> Ledger::note(const std::string& name) {
+  return state_->guarded([&] { return state_->tables->find_note(name); });
+}
+
+void Ledger::set_note(const std::string& name, const std::string& text) {
+  state_->guarded([&] {
+    state_->begin();
+    state_->tables->put_note(name, text);
+  });
+}
+
+void Ledger::record(const SimulationRequest& request, std::span<const SimulationRecord> records,
+                    const Eigen::Ref<const Eigen::MatrixXd>& statistics) {
+  if (records.empty()) return;
+  // In the order of their keys pages are filled one after the other.
+  std::vector<Index> order(records.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<Index>(i);
+  std::sort(order.begin(), order.end(), [&](Index a, Index b) {
+    return records[static_cast<std::size_t>(a)].column <
+           records[static_cast<std::size_t>(b)].column;
+  });
+  state_->guarded([&] {
+    state_->begin();
+    const auto size = static_cast<std::size_t>(statistics.rows());
+    for (const Index i : order) {
+      const SimulationRecord& record = records[static_cast<std::size_t>(i)];
+      LedgerRow row;
+      row.key = request.key(record.column);
+      row.status = record.status;
+      row.attempts = record.attempts;
+      row.seconds = record.seconds;
+      row.theta = {request.thetas.col(record.column).data(),
+                   static_cast<std::size_t>(request.thetas.rows())};
+      if (record.status == SimStatus::ok) row.x = {statistics.col(i).data(), size};
+      row.message = record.message;
+      state_->tables->write(row);
+    }
+  });
+  commit_if_due();
+}
+
+void Ledger::record(const LedgerRow& row) {
+  state_->guarded([&] {
+    state_->begin();
+    state_->tables->write(row);
+  });
+  commit_if_due();
+}
+
+void Ledger::erase(const Key& key) {
+  state_->guarded([&] {
+    state_->begin();
+    state_->tables->erase(key);
+  });
+}
+
+void Ledger::visit(const Key& first, std::uint64_t last_index, const Visitor& visitor) {
+  state_->guarded([&] { state_->tables->visit(first, last_index, visitor); });
+}
+
+void Ledger::visit(const Visitor& visitor) {
+  state_->guarded([&] { state_->tables->visit(visitor); });
+}
+
+long Ledger::num_simulations() {
+  return state_->guarded([&] {
+    return static_cast<long>(state_->database.integer("SELECT count(*) FROM simulations"));
+  });
+}
+
+void Ledger::commit() {
+  state_->guarded([&] { state_->commit(); });
+}
+
+void Ledger::commit_if_due() {
+  if (Clock::now() - state_->last_commit >= kCommitInterval) commit();
+}
+
+}  // namespace epsfree
