@@ -17,6 +17,7 @@
 #include "cli/terminal.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/mpi.hpp"
+#include "epsfree/process_simulators.hpp"
 
 namespace epsfree::cli {
 namespace {
@@ -124,7 +125,10 @@ void run(const RunArguments& arguments) {
   const auto load = [&] { return load_problem(arguments.problem, overrides); };
   // First, so that the others are sent home whatever happens here.
   std::optional<MpiProcess> mpi;
-  if (num_launched_processes() > 1) mpi.emplace();
+  if (num_launched_processes() > 1) {
+    start_nursery();  // nothing may fork once MPI has started
+    mpi.emplace();
+  }
   if (mpi && mpi->rank() != 0) {
     ignore_interrupts();  // rank 0 decides
     return serve_problem(load, *mpi);
