@@ -34,6 +34,8 @@ void check_output_file(const std::string& path) {
 
 void add_commands(CLI::App& app, Chosen& chosen) {
   add_init(app, chosen);
+  add_check_simulator(app, chosen);
+  add_simulate(app, chosen);
   add_run(app, chosen);
   add_show(app, chosen);
   add_sample(app, chosen);

@@ -44,9 +44,16 @@ void check_output_file(const std::string& path);
 /// Set by the subcommand that was chosen.
 using Chosen = std::function<void()>;
 
+/// Thrown by a command that has said all there is to say and whose verdict is the exit code.
+struct Exit {
+  int code = 0;
+};
+
 void add_init(CLI::App& app, Chosen& chosen);
 void add_models(CLI::App& app, Chosen& chosen);
 void add_run(CLI::App& app, Chosen& chosen);
+void add_simulate(CLI::App& app, Chosen& chosen);
+void add_check_simulator(CLI::App& app, Chosen& chosen);
 void add_sample(CLI::App& app, Chosen& chosen);
 void add_logprob(CLI::App& app, Chosen& chosen);
 void add_show(CLI::App& app, Chosen& chosen);

@@ -28,10 +28,15 @@ constexpr const char* kFooter = R"(First steps:
   epsfree show runs/lotka-volterra    what was found, and what it cost
   epsfree sample runs/lotka-volterra -n 1000 > samples.csv
 
+With a simulator of your own:
+  epsfree init sir --kind python      write sir.toml and sir.py to start from
+  epsfree check-simulator sir.toml    see whether it can be relied on, and how long a run will take
+
 `epsfree COMMAND --help` says more about a command.
-Exit codes: 0 done, 64 wrong usage, 65 bad problem file or data, 70 out of memory or a defect of
-epsfree, 74 a file could not be read or written, 75 the run stopped (too many failures, a time
-limit, SIGTERM), 130 interrupted; after these two the same command goes on.)";
+Exit codes: 0 done, 3 and 4 a check's warning and failure, 64 wrong usage, 65 bad problem file or
+data, 70 out of memory or a defect of epsfree, 74 a file could not be read or written, 75 the run
+stopped (too many failures, a time limit, SIGTERM), 130 interrupted; after these two the same
+command goes on.)";
 
 int fail(ErrorKind kind, const std::string& message) {
   print_error(message);
@@ -117,6 +122,8 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   try {
     return cli::run(argc, argv);
+  } catch (const cli::Exit& exit) {
+    return exit.code;
   } catch (const Error& error) {
     const bool terminated = error.kind() == ErrorKind::interrupted && cli::terminated();
     return cli::fail(terminated ? ErrorKind::stopped : error.kind(), error.what());

@@ -8,6 +8,7 @@
 #include "app/resumable_run.hpp"
 #include "app/run_directory.hpp"
 #include "app/services.hpp"
+#include "app/single_simulation.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
@@ -141,8 +142,15 @@ void run(const RunArguments& arguments) {
     Progress progress(arguments.quiet        ? ProgressStyle::none
                       : stderr_is_terminal() ? ProgressStyle::bar
                                              : ProgressStyle::lines);
-    report = run_problem(spec, {.out = out, .force = arguments.force, .mpi = mpi ? &*mpi : nullptr},
-                         &progress);
+    try {
+      report = run_problem(
+          spec, {.out = out, .force = arguments.force, .mpi = mpi ? &*mpi : nullptr}, &progress);
+    } catch (const StoppedByFaults& fault) {
+      throw Error(fault.kind(),
+                  std::string(fault.what()) + "\nTo see that one alone:\n  " +
+                      simulate_command(arguments.problem, arguments.overrides.assignments,
+                                       fault.theta(), fault.seed()));
+    }
   }
   print_report(report, out, arguments.quiet);
 }

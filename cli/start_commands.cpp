@@ -2,9 +2,11 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "app/method_file.hpp"
 #include "app/problem_file.hpp"
+#include "app/starter_files.hpp"
 #include "base/file.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
@@ -17,19 +19,68 @@ namespace epsfree::cli {
 namespace {
 
 struct InitArguments {
-  std::string model = "lotka-volterra";
+  std::string name;
   std::string out;
-  std::string method = "auto";
+  std::string method;
+  std::string kind;
 };
 
-void init(const InitArguments& arguments) {
-  const std::string text = starter_toml(arguments.model, method_from_name(arguments.method));
-  const std::string path = arguments.out.empty() ? arguments.model + ".toml" : arguments.out;
+void check_is_new(const std::string& path, const std::string& remedy) {
   std::error_code ignored;
-  if (std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) {
-    throw Error(ErrorKind::usage,
-                "'" + path + "' exists already and is not overwritten; give another with --out");
+  if (!std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) return;
+  throw Error(ErrorKind::usage, "'" + path + "' exists already and is not overwritten; " + remedy);
+}
+
+// The lines of a problem file's comments that are commands, to the first that is none.
+std::string commands_of(const std::string& problem) {
+  std::string commands;
+  for (std::size_t at = 0; at < problem.size();) {
+    const std::size_t end = problem.find('\n', at);
+    const std::string line = problem.substr(at, end - at);
+    if (line.rfind("#   ", 0) == 0) commands += "  " + line.substr(4) + "\n";
+    if (line.empty() || line[0] != '#') break;
+    at = end + 1;
   }
+  return commands;
+}
+
+void init_own(const InitArguments& arguments) {
+  if (!arguments.out.empty() || !arguments.method.empty()) {
+    throw Error(ErrorKind::usage, std::string(arguments.out.empty() ? "--method" : "--out") +
+                                      " is for built-in models; with --kind files are named after "
+                                      "NAME");
+  }
+  const std::string name = arguments.name.empty() ? "simulator" : arguments.name;
+  const std::vector<StarterFile> files = starter_files(arguments.kind, name);
+  for (const StarterFile& file : files) {
+    if (file.name.ends_with(".h") && std::filesystem::exists(file.name) &&
+        read_file(file.name) == file.text) {
+      continue;  // of another simulator in this folder
+    }
+    check_is_new(file.name, "give another name, or work in another folder");
+  }
+  for (const StarterFile& file : files) {
+    write_file_atomically(file.name, file.text);
+    if (file.executable) {
+      std::filesystem::permissions(file.name,
+                                   std::filesystem::perms::owner_exec |
+                                       std::filesystem::perms::group_exec |
+                                       std::filesystem::perms::others_exec,
+                                   std::filesystem::perm_options::add);
+    }
+    write_out(file.name + "\n");
+  }
+  write_err("Wrote a problem file and a simulator to start from. Next:\n" +
+            commands_of(files.front().text));
+}
+
+void init(const InitArguments& arguments) {
+  if (!arguments.kind.empty()) return init_own(arguments);
+  const std::string name = arguments.name.empty() ? "lotka-volterra" : arguments.name;
+  const std::string text =
+      starter_toml(name, method_from_name(arguments.method.empty() ? "auto" : arguments.method));
+  const std::string path = arguments.out.empty() ? name + ".toml" : arguments.out;
+  check_is_new(path, "give another with --out");
   write_file_atomically(path, text);
   write_out(path + "\n");
   write_err("Wrote a problem file to start from. Next:\n  epsfree run " + path + "\n");
@@ -40,18 +91,25 @@ void init(const InitArguments& arguments) {
 void add_init(CLI::App& app, Chosen& chosen) {
   auto arguments = std::make_shared<InitArguments>();
   CLI::App* command = app.add_subcommand("init", "write a commented problem file to start from");
-  command->add_option("MODEL", arguments->model, "a built-in model; `epsfree models` lists them")
-      ->type_name("")
-      ->capture_default_str();
-  command->add_option("--out", arguments->out, "the file to write [MODEL.toml]")->type_name("FILE");
+  command
+      ->add_option("NAME", arguments->name,
+                   "a built-in model [lotka-volterra], which `epsfree models` lists; or, with "
+                   "--kind, a name for your own simulator")
+      ->type_name("");
+  command
+      ->add_option("--kind", arguments->kind,
+                   "start with a simulator of your own: python, command, worker, plugin (C) or "
+                   "fortran")
+      ->type_name("KIND");
+  command->add_option("--out", arguments->out, "the file to write [NAME.toml]")->type_name("FILE");
   command
       ->add_option("--method", arguments->method,
-                   "auto, mdn-with-prior, proposal-prior or mdn-with-proposal")
-      ->type_name("NAME")
-      ->capture_default_str();
+                   "auto, mdn-with-prior, proposal-prior or mdn-with-proposal [auto]")
+      ->type_name("METHOD");
   command->footer(R"(Examples:
   epsfree init                          lotka-volterra.toml
-  epsfree init mg1-queue --out my.toml  another model, another name)");
+  epsfree init mg1-queue --out my.toml  another model, another name
+  epsfree init sir --kind python        sir.toml and sir.py, which it runs)");
   command->callback([arguments, &chosen] { chosen = [arguments] { init(*arguments); }; });
 }
 

@@ -1,20 +1,24 @@
 #!/usr/bin/env bash
 # Fuzzes every reader of files for SECONDS_EACH seconds (default 60), starting from files that the program
 # itself wrote. Whatever crashes one is kept in build/fuzz/artifacts and makes this fail.
-#   scripts/fuzz.sh [NAME...]      names: csv estimator posterior problem
+#   scripts/fuzz.sh [NAME...]      names: csv estimator posterior problem simulator_output
 source "$(dirname "$0")/common.sh"
 
 names=("$@")
-[ ${#names[@]} -gt 0 ] || names=(csv estimator posterior problem)
+[ ${#names[@]} -gt 0 ] || names=(csv estimator posterior problem simulator_output)
 scripts/dependencies.sh build dev
 scripts/build.sh release epsfree_cli
 scripts/build.sh fuzz
 
 corpus=build/fuzz/corpus
-mkdir -p "$corpus"/{csv,estimator,posterior,problem} build/fuzz/artifacts
+mkdir -p "$corpus"/{csv,estimator,posterior,problem,simulator_output} build/fuzz/artifacts
 say "Making the seeds"
 epsfree=build/release/cli/epsfree
 cp examples/*.toml "$corpus/problem/"
+printf '{"epsfree_worker":1,"num_parameters":2,"batch":null,"a":{"b":["c",true]}}' > "$corpus/simulator_output/hello"
+printf '{"id":7,"x":[0.1,-1e-300,NaN],"error":"a\\u00e9","invalid":true}' > "$corpus/simulator_output/answer"
+printf '1.5D+03, +inf\n-7;null' > "$corpus/simulator_output/numbers"
+printf ' [1, 2e-400, 3]\n' > "$corpus/simulator_output/array"
 for model in mixture linear-regression lotka-volterra mg1-queue; do
   for method in mdn-with-prior mdn-with-proposal; do
     run=build/fuzz/runs/$model-$method
@@ -34,7 +38,7 @@ status=0
 for name in "${names[@]}"; do
   dictionary=()
   case $name in
-    estimator | posterior) dictionary=(-dict=fuzz/json.dict) ;;
+    estimator | posterior | simulator_output) dictionary=(-dict=fuzz/json.dict) ;;
     problem) dictionary=(-dict=fuzz/toml.dict) ;;
   esac
   say "Fuzzing $name for ${SECONDS_EACH:-60} s"

@@ -8,7 +8,7 @@ _epsfree() {
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=${COMP_WORDS[i]}
     case $word in
-      init | run | sample | logprob | show | combine | ledger | export | models) command=$word && break ;;
+      init | run | simulate | check-simulator | sample | logprob | show | combine | ledger | export | models) command=$word && break ;;
       bench) command=$word ;;
       accuracy | speed) [[ $command == bench ]] && command="bench $word" && break ;;
     esac
@@ -26,6 +26,7 @@ _epsfree() {
       fi
       return
       ;;
+    --kind) mapfile -t COMPREPLY < <(compgen -W 'python command worker plugin fortran' -- "$current") && return ;;
     --json) [[ $command != ledger ]] && mapfile -t COMPREPLY < <(compgen -f -- "$current") && return ;;
     --observed | --theta | --reference) mapfile -t COMPREPLY < <(compgen -f -- "$current") && return ;;
     --method) mapfile -t COMPREPLY < <(compgen -W 'auto mdn-with-prior proposal-prior mdn-with-proposal' -- "$current") && return ;;
@@ -37,12 +38,14 @@ _epsfree() {
 
   local options='--help' words=''
   case $command in
-    '') options='--help --version' words='init run sample logprob show combine ledger export models bench' ;;
+    '') options='--help --version' words='init run simulate check-simulator sample logprob show combine ledger export models bench' ;;
     init)
-      options='--out --method --help'
+      options='--kind --out --method --help'
       words=$(_epsfree_models)
       ;;
     run) options='--out --seed --threads --record --retries --chunk --give-up-after --time-limit --observed --observe-seed --dry-run --set --force --quiet --help' ;;
+    simulate) options='--theta --seed --set --help' ;;
+    check-simulator) options='-n --threads --seed --set --json --help' ;;
     sample) options='-n --seed --help' ;;
     logprob) options='--theta --help' ;;
     combine) options='--out --force --quiet --help' ;;
@@ -60,6 +63,7 @@ _epsfree() {
     return
   fi
   case $command in
+    simulate | check-simulator) mapfile -t COMPREPLY < <(compgen -f -X '!*.toml' -- "$current"; compgen -d -- "$current") ;;
     run) mapfile -t COMPREPLY < <(compgen -f -X '!*.toml' -- "$current"; compgen -d -- "$current") ;;
     sample | logprob) mapfile -t COMPREPLY < <(compgen -f -X '!*.json' -- "$current"; compgen -d -- "$current") ;;
     show | combine | ledger | export) mapfile -t COMPREPLY < <(compgen -d -- "$current") ;;

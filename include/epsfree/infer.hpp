@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "epsfree/error.hpp"
 #include "epsfree/estimator.hpp"
 #include "epsfree/journal.hpp"
 #include "epsfree/mixture_density_network.hpp"
@@ -94,6 +96,21 @@ struct InferResult {
   std::shared_ptr<const Estimator> estimator;  ///< none from the default method, whose fits hold
                                                ///< for the one observation only
   Summary summary;
+};
+
+/// What infer throws, with ErrorKind::stopped, where simulations ended by faults: it knows the
+/// first of them, so that it can be repeated and looked at.
+class StoppedByFaults : public Error {
+ public:
+  StoppedByFaults(const std::string& message, Eigen::VectorXd theta, std::uint64_t seed)
+      : Error(ErrorKind::stopped, message), theta_(std::move(theta)), seed_(seed) {}
+  const Eigen::VectorXd& theta() const { return theta_; }
+  /// As programs and libraries are given it: the first bits64() of the simulation's stream.
+  std::uint64_t seed() const { return seed_; }
+
+ private:
+  Eigen::VectorXd theta_;
+  std::uint64_t seed_;
 };
 
 /// Runs the chosen strategy. Throws ErrorKind::input for a bad problem or bad options,

@@ -27,6 +27,7 @@ enum class Purpose : std::uint32_t {
   divergence = 12,                ///< Monte Carlo divergences
   importance = 13,                ///< importance fallback of a correction
   moments = 14,                   ///< Monte Carlo moments and quantiles of truncated posteriors
+  simulator_check = 20,           ///< trying a simulator: parameters (round 0) and simulations
 };
 
 /// Says which stream of a seed is meant. Keys that differ anywhere give independent streams.
@@ -44,6 +45,9 @@ struct Key {
 class Stream {
  public:
   explicit Stream(std::uint64_t seed, const Key& key = {});
+  /// One whose first bits64() is `first`: it repeats a simulation of a program or library, whose
+  /// seed is that number. What follows are numbers of the seed `first`.
+  static Stream beginning_with(std::uint64_t first);
 
   std::uint64_t bits64();
   /// Uniform on the open interval (0, 1): neither end is ever returned, so that log() is safe.

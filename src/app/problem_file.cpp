@@ -11,7 +11,7 @@
 #include "app/prior_file.hpp"
 #include "app/section.hpp"
 #include "base/file.hpp"
-#include "base/nearest.hpp"
+#include "base/numbered_names.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/models.hpp"
 
@@ -51,20 +51,6 @@ void apply_overrides(Node& root, const ProblemOverrides& overrides) {
   merge(root, parse_toml("[observed]\n" + text, source, false));
 }
 
-// Other kinds of simulators (a command, a worker, a plugin) will each have their own key here;
-// exactly one must be there.
-std::shared_ptr<const Model> read_simulator(Section& section) {
-  section.expect_only({"model"});
-  const std::optional<std::string> name = section.text("model");
-  if (!name) {
-    section.fail_missing("model", "the name of a built-in model (`epsfree models` lists them)");
-  }
-  std::vector<std::string> names;
-  for (const auto& known : models()) names.push_back(known->name());
-  section.choice("model", names);
-  return model(*name);
-}
-
 void check_size(const Section& section, const std::string& key, Index got, Index expected,
                 const std::string& of) {
   if (got == expected) return;
@@ -72,8 +58,9 @@ void check_size(const Section& section, const std::string& key, Index got, Index
                         std::to_string(expected) + " (" + of + ")");
 }
 
-void read_observed(Section& section, const Model& model, ProblemSpec& spec) {
+void read_observed(Section& section, ProblemSpec& spec) {
   Problem& problem = spec.problem;
+  const Model* const model = spec.simulator.model.get();
   section.expect_only({"values", "file", "observe_seed", "truth"});
   const auto values = section.vector("values");
   const auto file = section.text("file");
@@ -83,48 +70,81 @@ void read_observed(Section& section, const Model& model, ProblemSpec& spec) {
     section.fail("expected at most one of 'values', 'file' and 'observe_seed'");
   }
   if (values) {
-    check_size(section, "values", values->size(), problem.simulator->num_statistics(),
-               "the statistics of " + model.name());
+    check_size(section, "values", values->size(), spec.simulator.num_statistics(),
+               "the statistics of " + spec.model);
     problem.observed = *values;
     problem.truth.reset();
     spec.observed_note = "as given in " + spec.source;
   } else if (file) {
-    std::filesystem::path path = *file;
-    // A path in a file is relative to that file; one on the command line to where one stands.
-    if (path.is_relative() && section.where("file").rfind("--", 0) != 0) {
-      path = std::filesystem::path(spec.source).parent_path() / path;
-    }
+    const std::string path = resolved_path(*file, section.where("file"), spec.source);
     try {
-      problem.observed = read_observation(path.string(), spec.statistic_names);
+      problem.observed = read_observation(path, spec.statistic_names);
     } catch (const Error& error) {
       throw Error(error.kind(), section.where("file") + ": key '" + section.full_key("file") +
                                     "': " + error.what());
     }
     problem.truth.reset();
-    spec.observed_note = "read from " + path.string();
+    spec.observed_note = "read from " + path;
   } else if (observe_seed) {
+    if (model == nullptr) {
+      section.fail("observe_seed",
+                   "is for built-in models; to try a simulator of your own on made-up data, put "
+                   "what `epsfree simulate " +
+                       spec.source + "` prints into a file and give it as 'file'");
+    }
     if (spec.prior_table) {
       section.fail("observe_seed",
                    "cannot be used with a [prior] of its own: observations are drawn from the "
                    "model's prior");
     }
-    const Problem drawn = model.problem(static_cast<std::uint64_t>(*observe_seed));
+    const Problem drawn = model->problem(static_cast<std::uint64_t>(*observe_seed));
     problem.observed = drawn.observed;
     problem.truth = drawn.truth;
     spec.observed_note = "drawn with observe_seed " + std::to_string(*observe_seed);
-  } else {
+  } else if (model != nullptr) {
     spec.observed_note = "the one of the paper";
   }
   if (truth) {
-    check_size(section, "truth", truth->size(), problem.simulator->num_parameters(),
-               "the parameters of " + model.name());
+    check_size(section, "truth", truth->size(), problem.prior->dim(),
+               "the parameters of " + spec.model);
     problem.truth = *truth;
+  }
+}
+
+bool says_what_was_observed(const Section& observed) {
+  return observed.has("values") || observed.has("file") || observed.has("observe_seed");
+}
+
+// A built-in model comes with a prior and an observation; the user's own simulator does not.
+void require_tables(const SimulatorSpec& simulator, const Section& prior, const Section& observed,
+                    bool needs_observed) {
+  const auto missing = [&](const std::string& key, const std::string& expected) {
+    const std::string where = simulator.place.substr(0, simulator.place.find(": key '"));
+    fail_at(where, key, "missing; a simulator of your own needs " + expected);
+  };
+  if (!prior.present()) {
+    missing("prior",
+            "a table [prior] with kind = \"independent\", and below it a table [[prior.parameter]] "
+            "with name, family, low and high for each parameter (docs/problem-files.md)");
+  }
+  if (needs_observed && !says_what_was_observed(observed)) {
+    missing("observed", "a table [observed] with values = [...] or file = \"data.csv\": the " +
+                            std::to_string(simulator.num_statistics()) +
+                            " statistics of your data, as the simulator gives them");
   }
 }
 
 std::string default_name(const std::string& source) {
   const std::string stem = std::filesystem::path(source).stem().string();
   return stem.empty() ? "problem" : stem;
+}
+
+void check(const ProblemSpec& spec) {
+  try {
+    spec.problem.validate();
+  } catch (const Error& error) {
+    throw Error(error.kind(), spec.source + ": " + error.what());
+  }
 }
 
 void check_name(const Section& root, const std::string& name) {
@@ -157,18 +177,24 @@ ProblemSpec parse_problem(const std::string& text, const std::string& source,
   root.finish();
 
   if (!simulator.present()) {
-    root.fail_missing("simulator", "a table [simulator] with 'model'");
+    root.fail_missing(
+        "simulator", "a table [simulator] with 'model', 'command', 'worker', 'python' or 'plugin'");
   }
-  const std::shared_ptr<const Model> model = read_simulator(simulator);
-  spec.model = model->name();
-  spec.statistic_names = model->statistic_names();
-  spec.problem = model->problem();
-  // The statistics of built-in models have a published scale: no pilot run unless asked for.
-  spec.options.pilot.scaling = Scaling::as_is;
+  spec.simulator = read_simulator(simulator, source);
+  spec.model = spec.simulator.label;
+  spec.statistic_names = spec.simulator.statistic_names;
+  const bool is_built_in = spec.simulator.model != nullptr;
+  if (is_built_in) {
+    spec.problem = spec.simulator.model->problem();
+    // The statistics of built-in models have a published scale: no pilot run unless asked for.
+    spec.options.pilot.scaling = Scaling::as_is;
+  } else {
+    require_tables(spec.simulator, prior, observed, overrides.needs_observed);
+  }
 
   if (prior.present()) {
     NamedPrior named = read_prior(prior);
-    if (named.prior->dim() != spec.problem.simulator->num_parameters()) {
+    if (is_built_in && named.prior->dim() != spec.problem.simulator->num_parameters()) {
       prior.fail("got a prior of " + std::to_string(named.prior->dim()) + " parameters, expected " +
                  std::to_string(spec.problem.simulator->num_parameters()) + " (those of " +
                  spec.model + ")");
@@ -177,21 +203,27 @@ ProblemSpec parse_problem(const std::string& text, const std::string& source,
     if (!named.names.empty()) spec.problem.names = named.names;
     spec.prior_table = *document.find("prior");
   }
+  if (!is_built_in) {
+    if (spec.problem.names.empty()) {
+      spec.problem.names = numbered_names("theta", spec.problem.prior->dim());
+    }
+    check_simulator_options(simulator, spec.simulator, spec.problem.names);
+  }
 
-  read_observed(observed, *model, spec);
+  read_observed(observed, spec);
 
   read_method(method, spec.options);
   spec.run = read_run(run);
-  try {
-    spec.problem.validate();
-  } catch (const Error& error) {
-    throw Error(error.kind(), source + ": " + error.what());
-  }
+  if (is_built_in) check(spec);
   return spec;
 }
 
 ProblemSpec load_problem(const std::string& path, const ProblemOverrides& overrides) {
-  return parse_problem(read_file(path), path, overrides);
+  ProblemSpec spec = parse_problem(read_file(path), path, overrides);
+  if (spec.problem.simulator) return spec;
+  spec.problem.simulator = open_simulator(spec.simulator);
+  if (spec.problem.observed.size() > 0) check(spec);
+  return spec;
 }
 
 }  // namespace epsfree

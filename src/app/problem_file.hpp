@@ -8,6 +8,7 @@
 
 #include "app/document.hpp"
 #include "app/run_file.hpp"
+#include "app/simulator_file.hpp"
 #include "epsfree/infer.hpp"
 #include "epsfree/problem.hpp"
 
@@ -19,14 +20,17 @@ struct ProblemOverrides {
   std::optional<std::int64_t> seed = {};          ///< of --seed
   std::optional<std::string> observed_file = {};  ///< of --observed
   std::optional<std::int64_t> observe_seed = {};  ///< of --observe-seed
-  RunOverrides run = {};                          ///< of --threads and the like
+  /// Whether there must be an observation: to try a simulator, or to make one, there need not.
+  bool needs_observed = true;
+  RunOverrides run = {};  ///< of --threads and the like
 };
 
 /// A problem file, read and checked, with all that its run.toml needs.
 struct ProblemSpec {
-  std::string name;                      ///< of the problem; names its default run directory
-  std::string source;                    ///< the file it came from
-  std::string model;                     ///< the built-in simulator's name
+  std::string name;    ///< of the problem; names its default run directory
+  std::string source;  ///< the file it came from
+  std::string model;   ///< the simulator's label: a built-in model's name, ...
+  SimulatorSpec simulator = {};
   std::optional<Node> prior_table = {};  ///< as written in the file; none: the model's own
   std::string observed_note;             ///< where the observation came from, for people
   std::vector<std::string> statistic_names = {};
@@ -35,10 +39,11 @@ struct ProblemSpec {
   RunOptions run = {};
 };
 
-/// Reads and checks a problem file. Throws ErrorKind::io if a file cannot be read and
-/// ErrorKind::input, with file, line, key, value and what was expected, if it is wrong.
+/// Reads and checks a problem file and opens its simulator. Throws ErrorKind::io if a file cannot
+/// be read and ErrorKind::input, with file, line, key, value and what was expected, if it is wrong.
 ProblemSpec load_problem(const std::string& path, const ProblemOverrides& overrides = {});
 /// The same from text; `source` names it in messages and its folder is where relative paths start.
+/// A simulator of the user's own is not opened: problem.simulator is null.
 ProblemSpec parse_problem(const std::string& text, const std::string& source,
                           const ProblemOverrides& overrides = {});
 

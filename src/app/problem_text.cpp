@@ -68,15 +68,17 @@ std::string resolved_toml(const ProblemSpec& spec) {
                      " run: `epsfree run` on this file repeats it, bit for bit.\n";
   text += "name = " + toml_quote(spec.name) + "\n";
   text += "seed = " + std::to_string(spec.options.seed) + "\n";
-  text += "\n[simulator]\nmodel = " + toml_quote(spec.model) + "\n\n";
+  text += "\n" + simulator_toml(spec.simulator) + "\n";
   if (spec.prior_table) {
     text += table_toml(*spec.prior_table, "prior");
   } else {
     text += "# prior: the model's own, " + prior_to_json(*spec.problem.prior).dump() + "\n";
   }
-  text += "\n[observed]  # " + one_line(spec.observed_note) + "\n";
-  text += "values = " + array_toml(spec.problem.observed) + "\n";
-  if (spec.problem.truth) text += "truth = " + array_toml(*spec.problem.truth) + "\n";
+  if (spec.problem.observed.size() > 0) {
+    text += "\n[observed]  # " + one_line(spec.observed_note) + "\n";
+    text += "values = " + array_toml(spec.problem.observed) + "\n";
+    if (spec.problem.truth) text += "truth = " + array_toml(*spec.problem.truth) + "\n";
+  }
   return text + "\n" + method_toml(spec.options, false) + "\n" + run_toml(spec.run, false);
 }
 

@@ -12,7 +12,20 @@ namespace epsfree {
 namespace {
 
 // Tables and keys that define no result: how it is carried out, and what is only shown.
-constexpr std::array kOperational = {"run", "name", "observed.truth"};
+constexpr std::array kOperational = {"run",
+                                     "name",
+                                     "observed.truth",
+                                     "simulator.directory",
+                                     "simulator.interpreter",
+                                     "simulator.time_limit_seconds",
+                                     "simulator.time_limit_factor",
+                                     "simulator.grace_seconds",
+                                     "simulator.scratch_directory",
+                                     "simulator.keep_failed",
+                                     "simulator.max_kept",
+                                     "simulator.startup_seconds",
+                                     "simulator.max_in_flight",
+                                     "simulator.thread_safe"};
 
 // A larger one adds to what has been done.
 constexpr std::array kBudgets = {"method.num_simulations", "method.rounds.num_simulations",

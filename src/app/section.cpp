@@ -25,6 +25,13 @@ bool Section::has(const std::string& key) const {
   return node_ != nullptr && node_->find(key) != nullptr;
 }
 
+std::vector<std::string> Section::keys() const {
+  std::vector<std::string> names;
+  if (node_ == nullptr) return names;
+  for (const auto& [key, node] : node_->entries()) names.push_back(key);
+  return names;
+}
+
 const Node* Section::ask(const std::string& key) {
   if (std::find(known_->begin(), known_->end(), key) == known_->end()) known_->push_back(key);
   return node_ == nullptr ? nullptr : node_->find(key);

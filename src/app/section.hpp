@@ -24,6 +24,8 @@ class Section {
   /// Whether the table itself is there.
   bool present() const { return node_ != nullptr; }
   bool has(const std::string& key) const;
+  /// All that are there, for tables whose keys are the user's own.
+  std::vector<std::string> keys() const;
 
   std::optional<std::string> text(const std::string& key);
   std::optional<bool> flag(const std::string& key);

@@ -123,6 +123,9 @@ std::unique_ptr<Runner> make_runner(const ProblemSpec& spec, MpiProcess* mpi) {
               : kind == ErrorKind::stopped   ? "stopped"
                                              : "failed",
               "", message);
+  if (const auto* fault = dynamic_cast<const StoppedByFaults*>(&error)) {
+    throw StoppedByFaults(message, fault->theta(), fault->seed());
+  }
   throw Error(kind, message);
 }
 

@@ -13,6 +13,13 @@ Stream::Stream(std::uint64_t seed, const Key& key)
                static_cast<std::uint64_t>(key.purpose)},
       block_{} {}
 
+Stream Stream::beginning_with(std::uint64_t first) {
+  Stream stream(first);
+  stream.block_[3] = first;
+  stream.used_ = 3;
+  return stream;
+}
+
 void Stream::refill() {
   using Generator = r123::Philox4x64;  // ten rounds
   const Generator::ctr_type counter = {{counter_[0], counter_[1], counter_[2], counter_[3]}};

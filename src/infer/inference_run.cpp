@@ -53,19 +53,30 @@ std::string describe_counts(const SimulationResults& results) {
   return text;
 }
 
+std::uint64_t seed_of_first_fault(const SimulationResults& results, std::uint64_t seed, Key key) {
+  key.index += static_cast<std::uint64_t>(results.first_failure_column);
+  return Stream(seed, key).bits64();
+}
+
 // What the first fault said, and what is needed to see it again.
 std::string describe_failure(const SimulationResults& results, const Eigen::MatrixXd& thetas,
-                             std::uint64_t seed, Key key) {
+                             std::uint64_t seed, const Key& key) {
   const Index column = results.first_failure_column;
   if (column < 0) return "";
-  key.index += static_cast<std::uint64_t>(column);
   std::string text = " The first fault, with theta (";
   for (Index d = 0; d < thetas.rows(); ++d) {
     text += (d == 0 ? "" : ", ") + number_text(thetas(d, column));
   }
-  text += ") and seed " + std::to_string(Stream(seed, key).bits64());
+  text += ") and seed " + std::to_string(seed_of_first_fault(results, seed, key));
   if (results.first_failure.empty()) return text + ", said nothing.";
   return text + ", says: " + results.first_failure + ".";
+}
+
+[[noreturn]] void stop(const std::string& message, const SimulationResults& results,
+                       const Eigen::MatrixXd& thetas, std::uint64_t seed, const Key& key) {
+  const Index column = results.first_failure_column;
+  if (column < 0) throw Error(ErrorKind::stopped, message);
+  throw StoppedByFaults(message, thetas.col(column), seed_of_first_fault(results, seed, key));
 }
 
 // The columns at ascending indices, in the memory that they are in: a copy of ten million
@@ -185,10 +196,10 @@ SimulationResults InferenceRun::run_simulations(const Eigen::MatrixXd& thetas, c
   }
   if (results.gave_up) {
     results.counts[static_cast<std::size_t>(SimStatus::lost)] = 0;  // those that never began
-    throw Error(ErrorKind::stopped, "stopped early: nothing but faults in the " + round.phase +
-                                        " " + std::to_string(round.round) + " (" +
-                                        describe_counts(results) + ")." +
-                                        describe_failure(results, thetas, options_.seed, key));
+    stop("stopped early: nothing but faults in the " + round.phase + " " +
+             std::to_string(round.round) + " (" + describe_counts(results) + ")." +
+             describe_failure(results, thetas, options_.seed, key),
+         results, thetas, options_.seed, key);
   }
   summary_.simulations.add(results.counts);
   summary_.simulation_seconds += results.seconds;
@@ -222,7 +233,7 @@ void InferenceRun::require_usable(const SimulationResults& results, const Eigen:
                         std::to_string(fewest) + " are needed.";
   message += describe_failure(results, thetas, options_.seed, key);
   message += " Check the simulator, narrow the prior, or raise num_simulations.";
-  throw Error(ErrorKind::stopped, message);
+  stop(message, results, thetas, options_.seed, key);
 }
 
 void InferenceRun::scale_statistics() {

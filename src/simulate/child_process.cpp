@@ -16,7 +16,7 @@ namespace epsfree {
 namespace {
 
 constexpr std::size_t kTailSize = 4096;
-constexpr std::size_t kReadSize = 65536;
+constexpr std::size_t kReadSize = 16384;
 
 /// write() without SIGPIPE, whatever the program does with that signal.
 long quiet_write(int fd, const char* data, std::size_t size) {
@@ -122,6 +122,12 @@ void ChildProcess::listen() {
         break;
     }
   }
+}
+
+bool ChildProcess::ended_by_others() const {
+  if (!exited_ || ending_ || !WIFSIGNALED(status_)) return false;
+  const int signal = WTERMSIG(status_);
+  return signal == SIGTERM || signal == SIGKILL || signal == SIGINT || signal == SIGHUP;
 }
 
 std::string ChildProcess::ending() const {

@@ -54,6 +54,9 @@ class ChildProcess {
   /// Gone, but the nursery did not say how.
   bool lost() const { return gone_ && !exited_ && start_error_ == 0; }
   bool succeeded() const { return exited_ && status_ == 0; }
+  /// Somebody else ended it by one of the signals that schedulers, shells and a system short of
+  /// memory send: that says nothing about the simulation.
+  bool ended_by_others() const;
   /// "exited with code 3", "was ended by signal 11 (Segmentation fault)",
   /// "could not be started: No such file or directory".
   std::string ending() const;

@@ -37,8 +37,10 @@ CommandRun run_command(Nursery& nursery, const SpawnRequest& request, std::strin
     if (run.end == RunEnd::by_itself && !child.exited()) {
       const double left =
           limits.seconds - std::chrono::duration<double>(Clock::now() - start).count();
+      // This process may have been stopped meanwhile: what has ended in time did so.
+      if (left <= 0) child.listen();
       if (stop.stop_requested()) run.end = RunEnd::stopped;
-      if (left <= 0) run.end = RunEnd::timeout;
+      if (left <= 0 && !child.exited()) run.end = RunEnd::timeout;
       if (run.end != RunEnd::by_itself) child.end();
       rest = std::clamp(left, 0.0, kPatienceSeconds);
     }

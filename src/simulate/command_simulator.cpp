@@ -127,12 +127,14 @@ class CommandSimulator final : public Simulator {
       limit_.add(std::chrono::duration<double>(Clock::now() - start).count());
       return outcome;
     }
-    if (outcome.status == SimStatus::lost) return outcome;
+    if (run.end == RunEnd::stopped || run.child->lost()) return outcome;
     const std::string said = run.child->tail.text();
     std::string shown = shell_text(request.argv);
     if (shown.size() > kShownCommand) shown = shown.substr(0, kShownCommand) + "...";
     outcome.message = "`" + shown + "` " + outcome.message + quoted_error(said);
-    if (is_fault(outcome.status)) keep(directory, seed, request, run, input, outcome);
+    if (outcome.status == SimStatus::failed || outcome.status == SimStatus::timeout) {
+      keep(directory, seed, request, run, input, outcome);
+    }
     return outcome;
   }
 
@@ -151,9 +153,10 @@ class CommandSimulator final : public Simulator {
     if (run.child->lost())
       return {SimStatus::lost, "the process that starts simulators was killed"};
     if (run.child->succeeded()) return {};
-    // Ctrl-C and schedulers signal everything at once; that is not the simulator's fault.
+    // Schedulers signal everything at once; that is not the simulator's fault.
     if (stop.stop_requested()) return {SimStatus::lost, "stopped on request"};
-    return {SimStatus::failed, run.child->ending()};
+    return {run.child->ended_by_others() ? SimStatus::lost : SimStatus::failed,
+            run.child->ending()};
   }
 
   static Outcome read_text(const std::string& text, Eigen::Ref<Eigen::VectorXd> x) {

@@ -106,7 +106,7 @@ class Image {
 };
 
 /// The one nursery of this process: processes are a resource of the process as a whole, and the
-/// nursery must be started before MPI is, long before a simulator is made (docs/decisions/0011).
+/// nursery must be started before MPI is, long before a simulator is made (docs/decisions/0012).
 struct Shared {
   std::mutex mutex;
   std::shared_ptr<Nursery> nursery;
@@ -163,10 +163,11 @@ Nursery::~Nursery() {
 }
 
 bool Nursery::is_alive() const {
-  // Its status stays where it is, for the destructor.
-  siginfo_t info{};
-  return ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-         info.si_pid == 0;
+  // It never says anything here, so all there can be is the end. Asking wait() would not do: the
+  // program may have others that wait for any child, or ignore SIGCHLD.
+  char nothing;
+  return ::recv(socket_.get(), &nothing, 1, MSG_PEEK | MSG_DONTWAIT) < 0 &&
+         (errno == EAGAIN || errno == EINTR);
 }
 
 std::unique_ptr<ChildProcess> Nursery::spawn(const SpawnRequest& request) {

@@ -6,7 +6,6 @@
 // no more. It has one thread, allocates nothing and uses system calls alone (nursery_system.hpp).
 #include <errno.h>
 #include <linux/close_range.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
@@ -18,6 +17,7 @@
 #include <cstring>
 
 #include "simulate/nursery_files.hpp"
+#include "simulate/nursery_launch.hpp"
 #include "simulate/nursery_protocol.hpp"
 #include "simulate/nursery_system.hpp"
 
@@ -28,10 +28,9 @@ constexpr int kMaxChildren = 4096;
 constexpr int kMaxStrays = 1024;
 constexpr int kMaxScratch = 64;
 constexpr std::size_t kStackSize = 64 * 1024;
-constexpr std::size_t kSignalSetSize = 8;  // of the kernel
-constexpr int kCheckInterval = 10;         // milliseconds, while something is ending
-constexpr int kScanInterval = 200;         // milliseconds
-constexpr int kScanShare = 50;             // of the time at most one part in so many for scanning
+constexpr int kCheckInterval = 10;  // milliseconds, while something is ending
+constexpr int kScanInterval = 200;  // milliseconds
+constexpr int kScanShare = 50;      // of the time at most one part in so many for scanning
 
 constexpr std::uint64_t kSocketEvent = ~std::uint64_t{0};
 constexpr std::uint64_t kSignalEvent = kSocketEvent - 1;
@@ -65,39 +64,6 @@ struct Nursery {
   alignas(16) char stack[kStackSize];
 };
 
-/// What the cloned process needs; it shares the nursery's memory until it execs.
-struct Launch {
-  ImageHeader* image;
-  const int* descriptors;
-  int nursery_pid;
-};
-
-void tell(int control, Event event, int value) {
-  if (control < 0) return;
-  const EventMessage message{event, value};
-  call(SYS_sendto, control, &message, sizeof(message), MSG_NOSIGNAL | MSG_DONTWAIT, nullptr, 0);
-}
-
-int launch(void* argument) {
-  const auto& launch = *static_cast<const Launch*>(argument);
-  char* base = reinterpret_cast<char*>(launch.image);
-  const int* descriptors = launch.descriptors;
-  call(SYS_setpgid, 0, 0);
-  // Should the nursery itself be killed, its children go with it.
-  call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-  if (call(SYS_getppid) != launch.nursery_pid) call(SYS_exit_group, 127);
-  for (int i = 0; i < 3; ++i) call(SYS_dup3, descriptors[2 + i], i, 0);
-  const std::uint64_t no_signals = 0;
-  call(SYS_rt_sigprocmask, SIG_SETMASK, &no_signals, nullptr, kSignalSetSize);
-  if (call(SYS_chdir, base + launch.image->directory) == 0) {
-    call(SYS_execve, base + launch.image->program, base + launch.image->arguments,
-         base + launch.image->environment);
-  }
-  tell(descriptors[0], Event::not_started, errno);
-  call(SYS_exit_group, 127);
-  return 127;
-}
-
 void watch(Nursery& nursery, int fd, std::uint64_t data) {
   epoll_event event{};
   event.events = EPOLLIN;
@@ -108,33 +74,6 @@ void watch(Nursery& nursery, int fd, std::uint64_t data) {
 void close_control(Child& child) {
   if (child.control >= 0) close_fd(child.control);
   child.control = -1;
-}
-
-/// Offsets to pointers.
-void relocate(char* base, std::uint64_t array) {
-  auto* entries = reinterpret_cast<std::uint64_t*>(base + array);
-  for (; *entries != 0; ++entries) *entries += reinterpret_cast<std::uint64_t>(base);
-}
-
-/// Errno, or 0.
-int start(Nursery& nursery, Child& child, const int* descriptors) {
-  ImageHeader header{};
-  if (call(SYS_pread64, descriptors[1], &header, sizeof(header), 0) != sizeof(header)) return EIO;
-  const long mapped =
-      call(SYS_mmap, nullptr, header.size, PROT_READ | PROT_WRITE, MAP_PRIVATE, descriptors[1], 0);
-  if (mapped == -1) return errno;
-  auto* base = reinterpret_cast<char*>(mapped);
-  relocate(base, header.arguments);
-  relocate(base, header.environment);
-  Launch argument{reinterpret_cast<ImageHeader*>(base), descriptors, nursery.self};
-  // As vfork, with a stack of its own: no page tables are copied, and on return it has called exec.
-  const int pid =
-      ::clone(launch, nursery.stack + kStackSize, CLONE_VM | CLONE_VFORK | SIGCHLD, &argument);
-  const int error = errno;
-  call(SYS_munmap, base, header.size);
-  if (pid < 0) return error;
-  child.pid = pid;
-  return 0;
 }
 
 void spawn(Nursery& nursery, const OrderHeader& order, const int* descriptors) {
@@ -148,7 +87,7 @@ void spawn(Nursery& nursery, const OrderHeader& order, const int* descriptors) {
     child.grace = static_cast<int>(order.grace_milliseconds);
     child.tag = order.tag;
     nursery.stray_grace = child.grace;
-    error = start(nursery, child, descriptors);
+    error = start(descriptors, nursery.self, nursery.stack + kStackSize, child.pid);
   }
   if (error == 0) {
     if (slot == nursery.num_used) ++nursery.num_used;

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace epsfree::nursery {
@@ -17,6 +18,8 @@ template <class... Arguments>
 long call(long number, Arguments... arguments) {
   return ::syscall(number, arguments...);
 }
+
+inline constexpr std::size_t kSignalSetSize = 8;  // of the kernel
 
 inline void close_fd(int fd) { call(SYS_close, fd); }
 inline long read_fd(int fd, void* buffer, std::size_t size) {

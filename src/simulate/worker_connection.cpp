@@ -54,10 +54,9 @@ WorkerConnection::WorkerConnection(const WorkerOptions& options, const std::stri
 WorkerConnection::Wait WorkerConnection::exchange(Clock::time_point deadline,
                                                   const std::stop_token& stop) {
   if (stop.stop_requested()) return {.stopped = true};
-  const auto now = Clock::now();
-  if (now >= deadline) return {.timed_out = true};
+  const auto rest = deadline - Clock::now();
   const auto wait = std::chrono::ceil<std::chrono::milliseconds>(
-      std::min<Clock::duration>(kPatience, deadline - now));
+      std::clamp<Clock::duration>(rest, Clock::duration::zero(), kPatience));
   const short writable = sent_ < outgoing_.size() ? POLLOUT : 0;
   pollfd polled[4] = {{child_->out(), POLLIN, 0},
                       {child_->err(), POLLIN, 0},
@@ -72,7 +71,7 @@ WorkerConnection::Wait WorkerConnection::exchange(Clock::time_point deadline,
   } else if (polled[3].revents != 0) {
     write_some();
   }
-  return {};
+  return {.timed_out = rest <= Clock::duration::zero() && polled[0].revents == 0};
 }
 
 void WorkerConnection::write_some() {
@@ -99,6 +98,7 @@ std::string WorkerConnection::end_with(const std::string& complaint) {
   const bool closing = child_->out() < 0 || child_->in() < 0;
   if (closing) child_->wait_gone(kExitSeconds);
   const bool by_itself = child_->exited() || child_->gone();
+  by_others_ = child_->ended_by_others();
   finish();
   const std::string what = by_itself ? child_->ending() : complaint;
   return "the worker " + what + quoted_error(child_->tail.text());
@@ -281,8 +281,9 @@ bool WorkerConnection::check(Flight& flight, const Wait& wait) {
   const std::size_t before = incoming_.size();
   child_->read_out(incoming_);
   if (incoming_.size() != before) return true;
-  flight.settle(SimStatus::failed, end_with(child_->in() < 0 ? "closed its standard input"
-                                                             : "closed its standard output"));
+  std::string said =
+      end_with(child_->in() < 0 ? "closed its standard input" : "closed its standard output");
+  flight.settle(by_others_ ? SimStatus::lost : SimStatus::failed, std::move(said));
   return false;
 }
 

@@ -76,7 +76,8 @@ class WorkerConnection {
   /// False: no more answers will come, and the oldest is settled accordingly.
   bool check(Flight& flight, const Wait& wait);
 
-  /// Moves what can be moved; waits until `deadline` at most for something to happen.
+  /// Moves what can be moved; waits until `deadline` at most for something to happen. It has timed
+  /// out only if nothing is there either: this process may have been stopped meanwhile.
   Wait exchange(Clock::time_point deadline, const std::stop_token& stop);
   void write_some();
   bool next_line(std::string_view& line);
@@ -99,6 +100,7 @@ class WorkerConnection {
   WorkerLine line_;
   std::int64_t next_id_ = 1;
   bool usable_ = true;
+  bool by_others_ = false;  // it was ended by somebody else
 };
 
 }  // namespace epsfree

@@ -41,5 +41,13 @@ TEST(ProblemFilesDocument, HasTheOtherKeys) {
   }
 }
 
+TEST(ProblemFilesDocument, HasEveryKeyOfEverySimulator) {
+  for (int k = 0; k < kNumSimulatorKinds; ++k) {
+    for (const std::string& key : simulator_keys(static_cast<SimulatorKind>(k))) {
+      EXPECT_NE(kDocument.find("| `" + key + "` |"), std::string::npos) << key;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace epsfree

@@ -131,5 +131,12 @@ TEST(Stream, ShuffleIsAPermutationWithEveryPlaceEquallyLikely) {
   for (double count : first) EXPECT_NEAR(count, n / 4.0, 5 * std::sqrt(n * 3.0 / 16));
 }
 
+TEST(Stream, CanBeginWithAGivenNumber) {
+  Stream stream = Stream::beginning_with(42);
+  EXPECT_EQ(stream.bits64(), 42u);
+  Stream rest(42);
+  for (int i = 0; i < 6; ++i) EXPECT_EQ(stream.bits64(), rest.bits64());
+}
+
 }  // namespace
 }  // namespace epsfree

@@ -20,8 +20,8 @@ TEST(Commands, VersionAndHelpAreResults) {
   const Outcome version_outcome = place.run({"--version"});
   EXPECT_EQ(version_outcome.code, 0);
   EXPECT_EQ(version_outcome.out, std::string("epsfree ") + version() + "\n");
-  for (const char* command :
-       {"", "init", "run", "sample", "logprob", "show", "combine", "models", "bench"}) {
+  for (const char* command : {"", "init", "run", "simulate", "check-simulator", "sample", "logprob",
+                              "show", "combine", "models", "bench"}) {
     std::vector<std::string> arguments = {"--help"};
     if (*command != '\0') arguments.insert(arguments.begin(), command);
     const Outcome help = place.run(arguments);

@@ -109,6 +109,16 @@ TEST_F(CommandZoo, StopsPromptly) {
   EXPECT_EQ(simulate_once(*simulator, true, stop.get_token()).status, SimStatus::lost);
 }
 
+TEST_F(CommandZoo, IsLostIfSomebodyElseEndsIt) {
+  std::jthread killer([&] {
+    mark_.wait_for(1);
+    for (const int pid : mark_.living()) ::kill(pid, SIGKILL);
+  });
+  const ZooOutcome outcome = run("hang");
+  EXPECT_EQ(outcome.status, SimStatus::lost);
+  EXPECT_CONTAINS(outcome.message, "ended by signal 9");
+}
+
 TEST_F(CommandZoo, MakesAFreshPlaceForEach) {
   const SimulatorPtr simulator = make("descriptors");
   std::vector<Stream> streams(2, Stream(1));

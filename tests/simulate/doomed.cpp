@@ -1,4 +1,6 @@
 // A program that simulates until it is killed, for nursery_test.cpp: doomed KIND MODE SCRATCH MARK.
+#include <unistd.h>
+
 #include <string>
 #include <thread>
 #include <vector>
@@ -22,6 +24,11 @@ int main(int argc, char** argv) {
     simulator = worker_simulator({.process = process});
   } else {
     simulator = command_simulator({.process = process, .scratch_directory = argv[3]});
+  }
+  if (kind == "forked" && ::fork() == 0) {
+    // Holds all that the other has open.
+    ::sleep(5);
+    ::_exit(0);
   }
   if (kind == "exit") {
     // Ends in the middle of it, by itself.

@@ -121,6 +121,29 @@ TEST(Nursery, NothingIsLeftOfAProgramThatExits) {
   EXPECT_TRUE(fs::is_empty(scratch.path()));
 }
 
+TEST(Nursery, NothingIsLeftThoughAForkHoldsItsSocket) {
+  const ProcessMark mark;
+  const TemporaryDirectory scratch;
+  Doomed doomed("forked", "hang-in-group", scratch.path(), mark);
+  ASSERT_TRUE(mark.wait_for(6));
+  const int nursery = nursery_of(doomed.pid());
+  doomed.end(SIGKILL);
+  EXPECT_TRUE(mark.wait_for(0, 3));  // the fork lives for 5 s
+  EXPECT_TRUE(wait_until_gone(nursery));
+  EXPECT_TRUE(fs::is_empty(scratch.path()));
+}
+
+TEST(Nursery, OutlivesTheThreadThatStartedIt) {
+  const ProcessMark mark;
+  std::unique_ptr<Nursery> nursery;
+  std::thread([&] { nursery = std::make_unique<Nursery>(); }).join();
+  const auto child = nursery->spawn(zoo("hang", mark));
+  ASSERT_TRUE(mark.wait_for(1));
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_TRUE(nursery->is_alive());
+  EXPECT_EQ(mark.living().size(), 1u);
+}
+
 TEST(Nursery, ItsChildrenDieWithIt) {
   const ProcessMark mark;
   const TemporaryDirectory scratch;

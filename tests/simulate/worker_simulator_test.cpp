@@ -166,6 +166,18 @@ TEST_F(WorkerZoo, StopsPromptly) {
   }
 }
 
+TEST_F(WorkerZoo, IsLostIfSomebodyElseEndsIt) {
+  const SimulatorPtr simulator = make("hang");
+  std::jthread killer([&] {
+    mark_.wait_for(1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    for (const int pid : mark_.living()) ::kill(pid, SIGTERM);
+  });
+  const ZooOutcome outcome = simulate_once(*simulator);
+  EXPECT_EQ(outcome.status, SimStatus::lost);
+  EXPECT_CONTAINS(outcome.message, "ended by signal 15");
+}
+
 TEST_F(WorkerZoo, EndsPolitelyWithTheSimulator) {
   {
     const SimulatorPtr simulator = make("stays");

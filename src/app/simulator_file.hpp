@@ -1,0 +1,65 @@
+// The [simulator] table of a problem file.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/section.hpp"
+#include "epsfree/models.hpp"
+#include "epsfree/plugin.hpp"
+#include "epsfree/process_simulators.hpp"
+
+namespace epsfree {
+
+/// Where the simulator comes from; the key of [simulator] that names it has the same name.
+enum class SimulatorKind { model, plugin, command, worker, python };
+inline constexpr int kNumSimulatorKinds = 5;
+const char* to_string(SimulatorKind kind);
+
+/// What [simulator] says, paths made absolute.
+struct SimulatorSpec {
+  SimulatorKind kind = SimulatorKind::model;
+  /// For people: "mg1-queue", "command ./sir", "python sir:simulate".
+  std::string label = {};
+  std::string place = {};  ///< of the key that names it: "problem.toml:4: key 'simulator.command'"
+  std::shared_ptr<const Model> model = {};  ///< null: a simulator of the user's own
+  std::vector<std::string> statistic_names = {};
+  bool statistics_are_named = false;  ///< otherwise they are x1, x2, ...
+  PluginOptions plugin = {};          ///< its path is relative to the next, or absolute
+  std::string plugin_directory = {};  ///< absolute
+  CommandOptions command = {};
+  WorkerOptions worker = {};  ///< of `python`, too; its arguments are made when it is opened
+  std::string python = {};    ///< "module:function"
+  std::string interpreter = "python3";
+
+  Index num_statistics() const { return static_cast<Index>(statistic_names.size()); }
+  /// Of a simulator that runs as a process of its own; null for others.
+  const ProcessOptions* process() const;
+  /// Of a plugin, with its path absolute.
+  PluginOptions resolved_plugin() const;
+};
+
+/// Every key that [simulator] takes with this kind.
+std::vector<std::string> simulator_keys(SimulatorKind kind);
+
+/// Reads the table. Nothing is run, loaded or looked for.
+SimulatorSpec read_simulator(Section& section, const std::string& source);
+
+/// Checks the options of a simulator of the user's own, now that its parameters are known.
+void check_simulator_options(const Section& section, SimulatorSpec& spec,
+                             const std::vector<std::string>& parameter_names);
+
+/// Loads the library or finds the program. Throws with the place in the problem file if it is not
+/// there or does not fit.
+SimulatorPtr open_simulator(const SimulatorSpec& spec);
+
+/// The table as TOML, every key included: reading it from any other folder gives the same.
+std::string simulator_toml(const SimulatorSpec& spec);
+
+/// A path of a problem file is relative to that file, one of the command line ("--set ...") to
+/// where one stands; absolute from now on.
+std::string resolved_path(const std::string& path, const std::string& where,
+                          const std::string& source);
+
+}  // namespace epsfree
