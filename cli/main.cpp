@@ -17,6 +17,7 @@
 #include "cli/output.hpp"
 #include "cli/terminal.hpp"
 #include "epsfree/error.hpp"
+#include "epsfree/mpi.hpp"
 #include "epsfree/version.hpp"
 
 namespace epsfree::cli {
@@ -94,7 +95,10 @@ int run(int argc, char** argv) {
   CLI::App app("Finds the parameters of a simulator from data, by learning the posterior itself.",
                "epsfree");
   app.footer(kFooter);
-  app.set_version_flag("--version", std::string("epsfree ") + version(), "print the version");
+  app.set_version_flag(
+      "--version",
+      std::string("epsfree ") + version() + (mpi_is_built_in() ? " with MPI" : " without MPI"),
+      "print the version");
   app.set_help_flag("-h,--help", "print this help");
   app.require_subcommand(1);
   app.get_formatter()->column_width(28);

@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# The program under mpirun: the same bytes on any number of ranks, after killed ranks, and after Ctrl-C.
+# Arguments: the program, mpirun.
+set -euo pipefail
+epsfree=$1
+mpirun=("$2" --oversubscribe --bind-to none --allow-run-as-root)
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+cd "$place"
+
+fail() {
+  echo "FAILED: $*" >&2
+  exit 1
+}
+# Of what a run has recorded and found; durations and attempts are not part of it.
+digest() {
+  "$epsfree" ledger "$1" --json | grep '"digest"'
+  sha256sum < "$1/posterior.json"
+}
+
+cat > problem.toml <<'TOML'
+seed = 5
+[simulator]
+model = "lotka-volterra"
+[method]
+name = "mdn-with-proposal"
+num_simulations = 40000
+training = {num_steps = 20000}
+rounds = {max_rounds = 2, num_simulations = 20000, tolerance = 0, training = {num_steps = 20000}}
+[run]
+record = "always"
+TOML
+
+"$epsfree" run problem.toml --out alone --quiet > out.txt 2>&1 || fail "alone: $(cat out.txt)"
+expected=$(digest alone)
+
+for ranks in 1 2 3; do
+  "${mpirun[@]}" -n "$ranks" "$epsfree" run problem.toml --out "on$ranks" --quiet > out.txt 2>&1 ||
+    fail "$ranks ranks: $(cat out.txt)"
+  [ "$(digest "on$ranks")" = "$expected" ] || fail "$ranks ranks gave another result"
+done
+
+# Ranks of this test alone: others may run beside it.
+ranks_of() { pgrep -f "^$epsfree run problem.toml --out $1 " || true; }
+
+RANDOM=7
+for ((kill = 1; kill <= 5; kill++)); do
+  "${mpirun[@]}" -n 3 "$epsfree" run problem.toml --out killed --quiet > out.txt 2>&1 &
+  launcher=$!
+  sleep "0.$((RANDOM % 700 + 200))"
+  mapfile -t ranks < <(ranks_of killed)
+  if [ ${#ranks[@]} -gt 0 ]; then kill -KILL "${ranks[RANDOM % ${#ranks[@]}]}" 2> /dev/null || true; fi
+  wait "$launcher" && break  # it was done before it could be killed
+  [ -z "$(ranks_of killed)" ] || fail "a rank outlives the run"
+done
+"${mpirun[@]}" -n 2 "$epsfree" run problem.toml --out killed --quiet > out.txt 2>&1 || fail "killed: $(cat out.txt)"
+[ "$(digest killed)" = "$expected" ] || fail "killed ranks changed the result"
+
+"${mpirun[@]}" -n 3 "$epsfree" run problem.toml --out stopped --quiet > out.txt 2>&1 &
+launcher=$!
+for ((i = 0; i < 100; i++)); do
+  grep -q '"phase": "simulation"' stopped/status.json 2> /dev/null && break
+  sleep 0.1
+done
+kill -INT "$launcher"
+! wait "$launcher" || fail "an interrupted run says that it is done"
+grep -q '"state": "interrupted"' stopped/status.json || fail "Ctrl-C did not save: $(cat stopped/status.json)"
+[ -z "$(ranks_of stopped)" ] || fail "a rank outlives Ctrl-C"
+"${mpirun[@]}" -n 2 "$epsfree" run problem.toml --out stopped --quiet > out.txt 2>&1 || fail "stopped: $(cat out.txt)"
+[ "$(digest stopped)" = "$expected" ] || fail "Ctrl-C changed the result"
+
+# One message, not one per rank.
+"${mpirun[@]}" -n 3 "$epsfree" run missing.toml > out.txt 2>&1 && fail "a missing file was no error"
+[ "$(grep -c "cannot read 'missing.toml'" out.txt)" = 1 ] || fail "the error came from several ranks: $(cat out.txt)"
+echo "mpi: all is well"
