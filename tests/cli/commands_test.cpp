@@ -10,6 +10,7 @@
 #include "app/sha256.hpp"
 #include "cli/program.hpp"
 #include "epsfree/models.hpp"
+#include "epsfree/mpi.hpp"
 #include "epsfree/version.hpp"
 
 namespace epsfree::cli {
@@ -19,7 +20,8 @@ TEST(Commands, VersionAndHelpAreResults) {
   const Workplace place;
   const Outcome version_outcome = place.run({"--version"});
   EXPECT_EQ(version_outcome.code, 0);
-  EXPECT_EQ(version_outcome.out, std::string("epsfree ") + version() + "\n");
+  EXPECT_EQ(version_outcome.out, std::string("epsfree ") + version() +
+                                     (mpi_is_built_in() ? " with MPI\n" : " without MPI\n"));
   for (const char* command : {"", "init", "run", "simulate", "check-simulator", "sample", "logprob",
                               "show", "combine", "models", "bench"}) {
     std::vector<std::string> arguments = {"--help"};
