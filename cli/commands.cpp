@@ -41,6 +41,8 @@ void add_commands(CLI::App& app, Chosen& chosen) {
   add_sample(app, chosen);
   add_logprob(app, chosen);
   add_combine(app, chosen);
+  add_ledger(app, chosen);
+  add_export(app, chosen);
   add_models(app, chosen);
   add_bench(app, chosen);
 }

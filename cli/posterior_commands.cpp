@@ -72,7 +72,8 @@ void show(const std::string& run) {
 }
 
 void combine(const CombineArguments& arguments) {
-  const RunReport report = combine_runs(arguments.runs, {arguments.out, arguments.force});
+  const RunReport report =
+      combine_runs(arguments.runs, {.out = arguments.out, .force = arguments.force});
   if (arguments.quiet) return;
   write_out(posterior_table(report.summary.posterior));
   flush_out();

@@ -113,8 +113,8 @@ void run_from_directory(const RunArguments& arguments) {
   if (arguments.dry_run) {
     throw Error(ErrorKind::usage, "--dry-run is for problem files, not for finished runs");
   }
-  const RunReport report =
-      run_at_observation(arguments.problem, overrides, {arguments.out, arguments.force});
+  const RunReport report = run_at_observation(arguments.problem, overrides,
+                                              {.out = arguments.out, .force = arguments.force});
   print_report(report, arguments.out, arguments.quiet);
 }
 
@@ -143,7 +143,8 @@ void run(const RunArguments& arguments) {
                       : stderr_is_terminal() ? ProgressStyle::bar
                                              : ProgressStyle::lines);
     try {
-      report = run_problem(spec, {out, arguments.force, mpi ? &*mpi : nullptr}, &progress);
+      report = run_problem(
+          spec, {.out = out, .force = arguments.force, .mpi = mpi ? &*mpi : nullptr}, &progress);
     } catch (const StoppedByFaults& fault) {
       throw Error(fault.kind(),
                   std::string(fault.what()) + "\nTo see that one alone:\n  " +

@@ -8,7 +8,7 @@ _epsfree() {
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=${COMP_WORDS[i]}
     case $word in
-      init | run | simulate | check-simulator | sample | logprob | show | combine | models) command=$word && break ;;
+      init | run | simulate | check-simulator | sample | logprob | show | combine | ledger | export | models) command=$word && break ;;
       bench) command=$word ;;
       accuracy | speed) [[ $command == bench ]] && command="bench $word" && break ;;
     esac
@@ -17,7 +17,9 @@ _epsfree() {
 
   case $previous in
     --out)
-      if [[ $command == init ]]; then
+      if [[ $command == export ]]; then
+        mapfile -t COMPREPLY < <(compgen -f -- "$current")
+      elif [[ $command == init ]]; then
         mapfile -t COMPREPLY < <(compgen -f -X '!*.toml' -- "$current"; compgen -d -- "$current")
       else
         mapfile -t COMPREPLY < <(compgen -d -- "$current")
@@ -25,25 +27,30 @@ _epsfree() {
       return
       ;;
     --kind) mapfile -t COMPREPLY < <(compgen -W 'python command worker plugin fortran' -- "$current") && return ;;
-    --observed | --theta | --reference | --json) mapfile -t COMPREPLY < <(compgen -f -- "$current") && return ;;
+    --json) [[ $command != ledger ]] && mapfile -t COMPREPLY < <(compgen -f -- "$current") && return ;;
+    --observed | --theta | --reference) mapfile -t COMPREPLY < <(compgen -f -- "$current") && return ;;
     --method) mapfile -t COMPREPLY < <(compgen -W 'auto mdn-with-prior proposal-prior mdn-with-proposal' -- "$current") && return ;;
     --model) mapfile -t COMPREPLY < <(compgen -W "all $(_epsfree_models)" -- "$current") && return ;;
-    --seed | --observe-seed | --threads | --set | -n | --seeds | --observations | --budget | --seconds) return ;;
+    --record) mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$current") && return ;;
+    --format) mapfile -t COMPREPLY < <(compgen -W 'csv npy json' -- "$current") && return ;;
+    --seed | --observe-seed | --threads | --retries | --chunk | --give-up-after | --time-limit | --set | -n | --seeds | --observations | --budget | --seconds) return ;;
   esac
 
   local options='--help' words=''
   case $command in
-    '') options='--help --version' words='init run simulate check-simulator sample logprob show combine models bench' ;;
+    '') options='--help --version' words='init run simulate check-simulator sample logprob show combine ledger export models bench' ;;
     init)
       options='--kind --out --method --help'
       words=$(_epsfree_models)
       ;;
-    run) options='--out --seed --threads --observed --observe-seed --dry-run --set --force --quiet --help' ;;
+    run) options='--out --seed --threads --record --retries --chunk --give-up-after --time-limit --observed --observe-seed --dry-run --set --force --quiet --help' ;;
     simulate) options='--theta --seed --set --help' ;;
     check-simulator) options='-n --threads --seed --set --json --help' ;;
     sample) options='-n --seed --help' ;;
     logprob) options='--theta --help' ;;
     combine) options='--out --force --quiet --help' ;;
+    ledger) options='--json --help' ;;
+    export) options='--format --out --help' ;;
     bench) words='accuracy speed' ;;
     'bench speed') options='--json --seconds --help' ;;
     'bench accuracy')
@@ -59,7 +66,7 @@ _epsfree() {
     simulate | check-simulator) mapfile -t COMPREPLY < <(compgen -f -X '!*.toml' -- "$current"; compgen -d -- "$current") ;;
     run) mapfile -t COMPREPLY < <(compgen -f -X '!*.toml' -- "$current"; compgen -d -- "$current") ;;
     sample | logprob) mapfile -t COMPREPLY < <(compgen -f -X '!*.json' -- "$current"; compgen -d -- "$current") ;;
-    show | combine) mapfile -t COMPREPLY < <(compgen -d -- "$current") ;;
+    show | combine | ledger | export) mapfile -t COMPREPLY < <(compgen -d -- "$current") ;;
     *) mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current") ;;
   esac
 }

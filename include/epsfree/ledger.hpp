@@ -86,8 +86,9 @@ class Ledger final : public Journal {
 
   /// Writes what has been recorded to the disk.
   void commit();
-  /// The same if the last time is a second ago.
+  /// The same if the last time is a second ago, or what was set here.
   void commit_if_due();
+  void set_commit_interval(double seconds);
 
  private:
   struct State;

@@ -131,23 +131,27 @@ RunState inspect_run(const std::string& path, bool force, ProblemSpec& spec) {
 
 ResumableRun::ResumableRun(const std::string& path, RunState state, const ProblemSpec& spec)
     : path_(path), is_fresh_(state == RunState::fresh) {
-  const std::string problem = resolved_toml(spec);
-  if (is_fresh_) {
-    clear_run_directory(path);
-    make_run_directory(path);
-    write_file_atomically(file(kRunFile), problem);
-  } else {
-    remove_temporaries(path);
-  }
   try {
-    ledger_ = std::make_unique<Ledger>(file(kLedgerFile));
+    open(state, resolved_toml(spec));
   } catch (...) {
-    if (is_fresh_) clear_run_directory(path);
+    if (is_fresh_) {
+      ledger_.reset();
+      clear_run_directory(path);
+    }
     throw;
   }
+}
+
+void ResumableRun::open(RunState state, const std::string& problem) {
+  if (is_fresh_) {
+    clear_run_directory(path_);
+    make_run_directory(path_);
+    write_file_atomically(file(kRunFile), problem);
+  } else {
+    remove_temporaries(path_);
+  }
+  ledger_ = std::make_unique<Ledger>(file(kLedgerFile));
   if (state == RunState::grown) {
-    // What was learnt from fewer simulations is learnt again; the simulations stay.
-    ledger_->clear_journal();
     ledger_->set_note(kGrownNote, "true");
   }
   if (is_fresh_ || state == RunState::grown || !ledger_->note(kProblemNote)) {

@@ -47,6 +47,8 @@ class ResumableRun {
   void begin_results();
 
  private:
+  void open(RunState state, const std::string& problem);
+
   std::string path_;
   std::unique_ptr<Ledger> ledger_;
   bool has_grown_ = false;

@@ -13,6 +13,8 @@ namespace epsfree {
 namespace {
 
 constexpr auto kWriteInterval = std::chrono::milliseconds(250);
+// A new phase is told sooner.
+constexpr auto kPhaseInterval = std::chrono::milliseconds(50);
 
 std::string now_text() {
   const std::time_t now = std::time(nullptr);
@@ -83,11 +85,13 @@ void RunWatch::enter(const std::string& state, const std::string& phase,
 }
 
 void RunWatch::write_if_due() {
-  if (Clock::now() - last_write_ >= kWriteInterval) write();
+  const auto interval = status_.phase == written_phase_ ? kWriteInterval : kPhaseInterval;
+  if (Clock::now() - last_write_ >= interval) write();
 }
 
 void RunWatch::write() {
   last_write_ = Clock::now();
+  written_phase_ = status_.phase;
   const RecordingRunner::Counts& counts = runner_.counts();
   nlohmann::ordered_json json;
   json["format"] = "epsfree-status";

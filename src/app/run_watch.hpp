@@ -52,6 +52,7 @@ class RunWatch final : public Observer {
   double time_limit_;
   bool time_is_up_ = false;
   RunStatus status_;
+  std::string written_phase_;
   std::string started_;
   Clock::time_point start_ = Clock::now();
   Clock::time_point last_write_ = {};

@@ -140,6 +140,7 @@ RunReport run_problem(const ProblemSpec& given, const RunSettings& settings, Obs
     return report;
   }
   ResumableRun run(settings.out, state, spec);
+  run.ledger().set_commit_interval(settings.commit_seconds);
   const std::unique_ptr<Runner> simulations = make_runner(spec, settings.mpi);
   RecordingRunner runner(*simulations, run.ledger(),
                          {.policy = spec.run.record, .replace_others = run.has_grown()});

@@ -17,6 +17,7 @@ struct RunSettings {
   std::string out;            ///< the run directory to make
   bool force = false;         ///< replace an earlier run
   MpiProcess* mpi = nullptr;  ///< rank 0 of several, which simulate for it; none: threads
+  double commit_seconds = 1;  ///< between writes of the ledger: what a killed run loses at most
 };
 
 /// What was made.

@@ -19,10 +19,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // What a killed run loses at most.
-constexpr auto kCommitInterval = std::chrono::seconds(1);
+constexpr double kCommitSeconds = 1;
 
 // A rollback journal and one process that keeps the file locked: works wherever files can be
-// locked, network file systems included, and leaves one file behind (docs/decisions/0011).
+// locked, network file systems included, and leaves one file behind (docs/decisions/0013).
 // secure_delete leaves no old content that a salvage could take for the present one.
 constexpr const char* kSettings =
     "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL;"
@@ -48,7 +48,7 @@ std::string name_for_damaged(const std::string& path) {
 }  // namespace
 
 struct Ledger::State {
-  State(const std::string& path, Database::Mode mode) : database(path, mode) {}
+  State(const std::string& file, Database::Mode mode) : path(file), database(file, mode) {}
 
   /// Takes the file for this process alone, makes the tables where there are none, and reads all
   /// there is.
@@ -72,9 +72,12 @@ struct Ledger::State {
     tables->verify();
   }
 
-  void open_to_read() {
+  /// False: it is empty, as a run leaves it that is killed while it makes the tables.
+  bool open_to_read() {
+    if (database.integer("SELECT count(*) FROM sqlite_master") == 0) return false;
     check_ledger_format(database);
     tables.emplace(database);
+    return true;
   }
 
   void begin() {
@@ -98,10 +101,12 @@ struct Ledger::State {
     }
   }
 
+  std::string path;
   Database database;
   std::optional<LedgerTables> tables;
   bool is_writer = false;
   Opening opening;
+  double commit_seconds = kCommitSeconds;
   Clock::time_point last_commit = Clock::now();
 };
 
@@ -154,17 +159,23 @@ Ledger::Opening mend(const std::string& path, const std::string& damage) {
 
 Ledger::Ledger(const std::string& path, Access access) {
   if (access == Access::read) {
+    bool has_tables = false;
     try {
       state_ = std::make_unique<State>(path, Database::Mode::write);
-      state_->open_to_read();
+      has_tables = state_->open_to_read();
     } catch (const Error& error) {
       // A place that cannot be written to can still be read from, unless a run was killed there.
       if (error.kind() != ErrorKind::io) throw;
       state_ = std::make_unique<State>(path, Database::Mode::read);
-      state_->open_to_read();
+      has_tables = state_->open_to_read();
     } catch (const DamagedDatabase& damage) {
       state_->guarded([&] { throw damage; });
     }
+    if (has_tables) return;
+    state_ = std::make_unique<State>(":memory:", Database::Mode::create);
+    state_->path = path;
+    create_ledger_tables(state_->database);
+    state_->open_to_read();
     return;
   }
   std::string damage;
@@ -193,7 +204,7 @@ Ledger::~Ledger() {
   }
 }
 
-const std::string& Ledger::path() const { return state_->database.path(); }
+const std::string& Ledger::path() const { return state_->path; }
 const Ledger::Opening& Ledger::opening() const { return state_->opening; }
 
 std::optional<std::string> Ledger::find(const std::string& name) {
@@ -304,7 +315,10 @@ void Ledger::commit() {
 }
 
 void Ledger::commit_if_due() {
-  if (Clock::now() - state_->last_commit >= kCommitInterval) commit();
+  const std::chrono::duration<double> since = Clock::now() - state_->last_commit;
+  if (since.count() >= state_->commit_seconds) commit();
 }
+
+void Ledger::set_commit_interval(double seconds) { state_->commit_seconds = seconds; }
 
 }  // namespace epsfree

@@ -147,6 +147,7 @@ class Recorder final : public SimulationSink {
   void on_end(std::span<const SimulationRecord> records,
               const Eigen::Ref<const Eigen::MatrixXd>& statistics) override {
     counts_.num_simulated += static_cast<long>(records.size());
+    counts_.seconds = before_.seconds + seconds_since(start_);
     if (worth_recording()) {
       const bool any_lost = std::any_of(records.begin(), records.end(), [](const auto& record) {
         return record.status == SimStatus::lost;
@@ -182,8 +183,7 @@ class Recorder final : public SimulationSink {
  private:
   bool worth_recording() const {
     if (policy_ != Recording::automatic) return policy_ == Recording::always;
-    const double seconds = before_.seconds + seconds_since(start_);
-    return seconds >= kWorthRecordingSeconds * static_cast<double>(counts_.num_simulated);
+    return counts_.seconds >= kWorthRecordingSeconds * static_cast<double>(counts_.num_simulated);
   }
 
   void write(std::span<const SimulationRecord> records,

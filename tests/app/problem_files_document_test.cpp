@@ -3,6 +3,7 @@
 
 #include "app/method_file.hpp"
 #include "app/problem_file.hpp"
+#include "app/run_file.hpp"
 #include "base/file.hpp"
 #include "prob/marginal_factory.hpp"
 
@@ -17,6 +18,10 @@ TEST(ProblemFilesDocument, HasEveryOptionWithItsDefaultAndHelp) {
   EXPECT_NE(kDocument.find("```toml\n" + options + "```"), std::string::npos)
       << "expected this block in it:\n"
       << options;
+}
+
+TEST(ProblemFilesDocument, HasEveryKeyOfRun) {
+  EXPECT_NE(kDocument.find("```toml\n" + run_toml(RunOptions{}, true) + "```"), std::string::npos);
 }
 
 TEST(ProblemFilesDocument, HasEveryFamilyWithItsNumbers) {

@@ -333,7 +333,7 @@ num_simulations = 50
   const Outcome outcome = place.run({"run", "hopeless.toml", "--out", "run"});
   EXPECT_EQ(outcome.code, 75) << outcome.err;
   EXPECT_NE(outcome.err.find("epsfree: error: "), std::string::npos);
-  EXPECT_FALSE(std::filesystem::exists(place.file("run")));
+  EXPECT_FALSE(std::filesystem::exists(place.file("run/summary.json")));
 }
 
 }  // namespace

@@ -95,8 +95,13 @@ TEST(Run, AnExistingDirectoryIsNeverOverwrittenUntold) {
   place.write("small.toml", kSmallProblem);
   ASSERT_EQ(place.run({"run", "small.toml", "--quiet"}).code, 0);  // runs/small by default
   const std::string before = place.read("runs/small/summary.json");
-  const Outcome refused = place.run({"run", "small.toml"});
+  const Outcome shown = place.run({"run", "small.toml"});
+  EXPECT_EQ(shown.code, 0) << shown.err;
+  EXPECT_NE(shown.err.find("finished already"), std::string::npos) << shown.err;
+  EXPECT_NE(shown.out.find("95% interval"), std::string::npos);
+  const Outcome refused = place.run({"run", "small.toml", "--seed", "8"});
   EXPECT_EQ(refused.code, 64);
+  EXPECT_NE(refused.err.find("seed is 3 there and 8 here"), std::string::npos) << refused.err;
   EXPECT_NE(refused.err.find("runs/small"), std::string::npos);
   EXPECT_NE(refused.err.find("--force"), std::string::npos);
   EXPECT_EQ(place.read("runs/small/summary.json"), before);
