@@ -172,7 +172,7 @@ void add_check_simulator(CLI::App& app, Chosen& chosen) {
   add_whole(command, "-n", arguments->options.num_simulations, 1, 100000,
             "simulations with parameters from the prior, and some more for each check [20]");
   add_whole(command, "--threads", arguments->options.num_threads, 0, 4096,
-            "that the run will have; 0: all");
+            "that the run will have; 0: what the problem file says");
   add_whole(command, "--seed", arguments->options.seed, 0, kLargestSeed,
             "of the parameters and simulations [1]");
   command->add_option("--json", arguments->json, "write the findings to a file")->type_name("FILE");

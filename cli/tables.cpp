@@ -62,7 +62,11 @@ std::string posterior_table(const PosteriorTable& table) {
 std::string summary_text(const RunSummary& summary) {
   const Summary& run = summary.inference;
   std::string text = "problem      " + summary.problem;
-  if (summary.model != summary.problem) text += " (model " + summary.model + ")";
+  if (summary.model != summary.problem) {
+    // "command ./sir" says itself what it is.
+    const bool is_own = summary.model.find(' ') != std::string::npos;
+    text += (is_own ? " (" : " (model ") + summary.model + ")";
+  }
   text += "\nmethod       " + run.method;
   if (summary.kind == "new observation") text += ", at a new observation without new simulations";
   if (summary.kind == "combination") {

@@ -54,7 +54,9 @@ class Checker {
     check_.simulator = spec.model;
     check_.num_parameters = simulator().num_parameters();
     check_.num_statistics = simulator().num_statistics();
-    check_.num_threads = ThreadRunner(options.num_threads).num_threads();
+    check_.num_threads =
+        ThreadRunner(options.num_threads > 0 ? options.num_threads : spec.run.threads)
+            .num_threads();
     if (!may_run_side_by_side()) check_.num_threads = 1;
   }
 
@@ -71,9 +73,9 @@ class Checker {
       run_side_by_side();
       look_at_statistics();
       look_at_the_observation();
+      pass_nonsense();
+      estimate_time();
     }
-    pass_nonsense();
-    estimate_time();
     return std::move(check_);
   }
 
@@ -166,11 +168,11 @@ class Checker {
     const Verdict verdict = num_ok == 0                       ? Verdict::failure
                             : is_faulty || 2 * num_ok < total ? Verdict::warning
                                                               : Verdict::ok;
-    add("outcomes", verdict, text,
-        std::string(is_faulty     ? "dropping faults biases the result; see it alone:"
-                    : num_ok == 0 ? "see one alone:"
-                                  : "that is part of the model, unless it should not be; see it:") +
-            "\n" + command_for(worst->column));
+    const char* const advice =
+        num_ok == 0 ? "see one alone:"
+        : is_faulty ? "faults are tried again and then dropped, which is a bias; see one alone:"
+                    : "that is part of the model, unless it should not be; see one alone:";
+    add("outcomes", verdict, text, std::string(advice) + "\n" + command_for(worst->column));
   }
 
   void repeat_with_the_same_seed() {
@@ -307,7 +309,7 @@ class Checker {
   // Parameters that are no numbers have no outcome. A library might crash on them, and this program
   // with it; a worker is never asked, since JSON has no word for them.
   void pass_nonsense() {
-    if (spec_.simulator.kind != SimulatorKind::command || first_ok_ < 0) return;
+    if (spec_.simulator.kind != SimulatorKind::command) return;
     const double patience = std::max(2.0, 10 * check_.slowest_seconds);
     const Stopwatch watch;
     bool is_stopped = false;

@@ -26,7 +26,7 @@ struct Finding {
 struct SimulatorCheckOptions {
   Index num_simulations = 20;  ///< from the prior; each check after that makes a few more
   double max_seconds = 60;     ///< about how long to go on; the first three are always made
-  int num_threads = 0;         ///< that the run will have; 0: all
+  int num_threads = 0;         ///< that the run will have; 0: what the problem file says
   std::uint64_t seed = 1;
   std::vector<std::string> assignments = {};  ///< of --set, for the commands that are shown
   void validate() const;

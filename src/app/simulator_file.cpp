@@ -317,6 +317,9 @@ SimulatorSpec read_simulator(Section& section, const std::string& source) {
       break;
   }
   spec.label = std::string(key) + " " + text;
+  for (char& c : spec.label) {
+    if (has_control_character({&c, 1})) c = '?';  // it is shown on one line
+  }
   spec.statistic_names = read_statistics(section, spec);
   return spec;
 }

@@ -102,8 +102,10 @@ TEST(SimulatorCheck, SeesAnObservationInOtherUnits) {
   EXPECT_EQ(finding(result, "observation").verdict, Verdict::warning);
   EXPECT_NE(finding(result, "observation").text.find("'second'"), std::string::npos);
   ProblemSpec without = spec_of(good);
+  without.run.threads = 3;
   without.problem.observed.resize(0);
   EXPECT_EQ(check_simulator(without).verdict(), Verdict::ok);
+  EXPECT_EQ(check_simulator(without).num_threads, 3) << "those of [run]";
 }
 
 // What is shared shows only when two run at the same time.
@@ -139,6 +141,7 @@ TEST(SimulatorCheck, QuotesFaultsAndSaysHowToRepeatThem) {
       [](const Eigen::VectorXd&, Stream&) -> Eigen::VectorXd { throw std::runtime_error("no"); });
   EXPECT_EQ(all.verdict(), Verdict::failure);
   EXPECT_EQ(all.simulations[SimStatus::failed], 20);
+  EXPECT_EQ(all.findings.size(), 1u) << "how long it takes to fail is of no use";
 }
 
 TEST(SimulatorCheck, InvalidOnesArePartOfTheModelUnlessTheyAreMost) {

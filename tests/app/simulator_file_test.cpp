@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "app/problem_file.hpp"
+#include "app/run_identity.hpp"
 #include "base/file.hpp"
 #include "support/error_of.hpp"
 #include "support/temporary_directory.hpp"
@@ -65,7 +66,9 @@ TEST(SimulatorFile, EveryKindIsWrittenSoThatItReadsTheSameFromAnywhere) {
     twice.observed_note = once.observed_note;
     EXPECT_EQ(resolved_toml(twice), resolved);
     EXPECT_EQ(twice.model, once.model);
-    EXPECT_EQ(twice.simulator.resolved_plugin().path, once.simulator.resolved_plugin().path);
+    if (once.simulator.kind == SimulatorKind::plugin) {
+      EXPECT_EQ(twice.simulator.resolved_plugin().path, once.simulator.resolved_plugin().path);
+    }
   }
 }
 
@@ -167,6 +170,23 @@ TEST(SimulatorFile, OnesOwnSimulatorNeedsAPriorAndAnObservation) {
   // To try the simulator, or to make an observation with it, there need not be one.
   const ProblemSpec spec = parse_problem(simulator + kPrior, "p.toml", {.needs_observed = false});
   EXPECT_EQ(spec.problem.observed.size(), 0);
+}
+
+// A run can be taken up after its folder was moved, with another time limit, but not with another
+// program.
+TEST(SimulatorFile, HowItIsRunMayChangeBetweenRunsOfOneProblem) {
+  const std::string before = resolved_toml(parse(kEveryKind[2]));
+  const auto now = [](const std::string& assignment) {
+    return resolved_toml(parse(kEveryKind[2], {.assignments = {assignment}}));
+  };
+  for (const char* same : {"simulator.time_limit_seconds=5", "simulator.directory=/moved",
+                           "simulator.max_in_flight=1", "simulator.grace_seconds=9"}) {
+    EXPECT_TRUE(compare_identity(before, now(same)).same()) << same;
+  }
+  for (const char* other :
+       {"simulator.worker=[\"sim\", \"-x\"]", "simulator.environment={MODEL = \"b\"}"}) {
+    EXPECT_FALSE(compare_identity(before, now(other)).same()) << other;
+  }
 }
 
 TEST(SimulatorFile, AMissingLibraryIsNamedWithItsPlace) {
