@@ -32,19 +32,9 @@ Scratch::~Scratch() {
 }
 
 std::string Scratch::make() {
-  std::call_once(made_, [this] {
-    std::error_code error;
-    std::filesystem::create_directories(base_, error);
-    if (error) fail(base_, error);
-    std::string name = (std::filesystem::path(base_) / "epsfree-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) {
-      fail(base_, std::error_code(errno, std::generic_category()));
-    }
-    nursery_->remember_scratch(name);
-    root_ = name;
-  });
   {
     const std::lock_guard lock(mutex_);
+    if (root_.empty()) root_ = make_root();
     if (!empty_.empty()) {
       std::string directory = std::move(empty_.back());
       empty_.pop_back();
@@ -56,6 +46,18 @@ std::string Scratch::make() {
     fail(root_, std::error_code(errno, std::generic_category()));
   }
   return directory;
+}
+
+std::string Scratch::make_root() const {
+  std::error_code error;
+  std::filesystem::create_directories(base_, error);
+  if (error) fail(base_, error);
+  std::string name = (std::filesystem::path(base_) / "epsfree-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) {
+    fail(base_, std::error_code(errno, std::generic_category()));
+  }
+  nursery_->remember_scratch(name);
+  return name;
 }
 
 void Scratch::remove(const std::string& directory, bool reuse) {

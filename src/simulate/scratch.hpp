@@ -29,12 +29,13 @@ class Scratch {
   void remove(const std::string& directory, bool reuse = false);
 
  private:
+  std::string make_root() const;
+
   std::string base_;
   std::shared_ptr<Nursery> nursery_;
-  std::once_flag made_;
-  std::string root_;
   std::atomic<long> next_{0};
-  std::mutex mutex_;                // of empty_
+  std::mutex mutex_;                // of what follows
+  std::string root_;                // set once; empty: not made yet
   std::vector<std::string> empty_;  // to be used again
 };
 

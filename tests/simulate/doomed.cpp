@@ -25,11 +25,12 @@ int main(int argc, char** argv) {
   } else {
     simulator = command_simulator({.process = process, .scratch_directory = argv[3]});
   }
-  if (kind == "forked" && ::fork() == 0) {
+  if ((kind == "forked" || kind == "idle") && ::fork() == 0) {
     // Holds all that the other has open.
-    ::sleep(5);
+    ::sleep(15);
     ::_exit(0);
   }
+  if (kind == "idle") ::pause();
   if (kind == "exit") {
     // Ends in the middle of it, by itself.
     std::jthread([&] {

@@ -73,8 +73,8 @@ int nursery_of(int parent) {
 }
 
 /// A zombie is gone: to bury it is up to whoever has become its parent.
-bool wait_until_gone(int pid) {
-  for (int i = 0; i < 500; ++i) {
+bool wait_until_gone(int pid, int seconds = 10) {
+  for (int i = 0; i < 50 * seconds; ++i) {
     std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
     std::string text;
     std::getline(file, text);
@@ -128,9 +128,23 @@ TEST(Nursery, NothingIsLeftThoughAForkHoldsItsSocket) {
   ASSERT_TRUE(mark.wait_for(6));
   const int nursery = nursery_of(doomed.pid());
   doomed.end(SIGKILL);
-  EXPECT_TRUE(mark.wait_for(0, 3));  // the fork lives for 5 s
-  EXPECT_TRUE(wait_until_gone(nursery));
+  EXPECT_TRUE(mark.wait_for(0));
+  EXPECT_TRUE(wait_until_gone(nursery, 5));  // the fork lives longer
   EXPECT_TRUE(fs::is_empty(scratch.path()));
+}
+
+TEST(Nursery, GoesWithItsParentThoughNothingElseTellsIt) {
+  const ProcessMark mark;
+  Doomed doomed("idle", "good", "/tmp", mark);
+  int nursery = -1;
+  for (int i = 0; i < 500 && nursery < 0; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    nursery = nursery_of(doomed.pid());
+  }
+  ASSERT_GT(nursery, 0);
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));  // until it has forked
+  doomed.end(SIGKILL);
+  EXPECT_TRUE(wait_until_gone(nursery, 5));
 }
 
 TEST(Nursery, OutlivesTheThreadThatStartedIt) {
@@ -197,14 +211,16 @@ TEST(Nursery, EndsAChildWhoseObjectGoes) {
 TEST(Nursery, EndsWhatLeavesItsGroupWhileOthersRun) {
   const ProcessMark stays, leaves;
   Nursery nursery;
-  const auto other = nursery.spawn(zoo("hang-in-group", stays));
-  ASSERT_TRUE(stays.wait_for(3));
+  const auto other = nursery.spawn(zoo("daemon", stays));
+  ASSERT_TRUE(stays.wait_for(2));
   const auto child = nursery.spawn(zoo("grandchild-setsid", leaves));
   EXPECT_TRUE(child->wait_gone(10));
   EXPECT_TRUE(child->succeeded());
   EXPECT_TRUE(leaves.wait_for(0, 5));
-  // Those of a child that still runs are left alone.
-  EXPECT_EQ(stays.living().size(), 3u);
+  // That of a child that still runs is left alone, and goes with it.
+  EXPECT_EQ(stays.living().size(), 2u);
+  other->end();
+  EXPECT_TRUE(stays.wait_for(0, 5));
 }
 
 TEST(Nursery, TakesArgumentsOfAnyLength) {

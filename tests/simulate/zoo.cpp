@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cinttypes>
@@ -102,6 +103,15 @@ int command(const std::string& mode, int argc, char** argv) {
   if (mode == "hang-in-group") {
     leave_grandchild(false, true);
     leave_grandchild(true, true);
+    hang();
+  }
+  if (mode == "daemon") {  // its parent has ended, but not the simulation
+    const pid_t between = ::fork();
+    if (between == 0) {
+      leave_grandchild(true, true);
+      ::_exit(0);
+    }
+    ::waitpid(between, nullptr, 0);
     hang();
   }
   if (mode == "ignore-term") {
