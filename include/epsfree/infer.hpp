@@ -18,15 +18,17 @@
 #include "epsfree/runner.hpp"
 #include "epsfree/standardiser.hpp"
 #include "epsfree/summary.hpp"
+#include "epsfree/synthetic_options.hpp"
 #include "epsfree/training.hpp"
 
 namespace epsfree {
 
 enum class Method {
   automatic,  ///< the default: one observation, one budget, everything else chosen from the data
-  mdn_with_prior,     ///< Algorithm 2 with the prior as its proposal and a plain MDN
-  proposal_prior,     ///< Algorithm 1: a Gaussian posterior, learnt in rounds
-  mdn_with_proposal,  ///< Algorithm 1, then Algorithm 2 with the proposal it learnt
+  mdn_with_prior,        ///< Algorithm 2 with the prior as its proposal and a plain MDN
+  proposal_prior,        ///< Algorithm 1: a Gaussian posterior, learnt in rounds
+  mdn_with_proposal,     ///< Algorithm 1, then Algorithm 2 with the proposal it learnt
+  synthetic_likelihood,  ///< Markov chains on a likelihood made from simulations
 };
 /// "auto", "mdn-with-prior", ...
 std::string to_string(Method method);
@@ -74,10 +76,11 @@ struct AutoOptions {
 struct InferOptions {
   Method method = Method::automatic;
   std::uint64_t seed = 1;
-  /// Of the default method: the whole budget, every call of the simulator. Else of the final (or
-  /// only) training.
+  /// Of the default method and the synthetic likelihood: the whole budget, every call of the
+  /// simulator. Else of the final (or only) training.
   Index num_simulations = 2000;
   AutoOptions automatic = {};
+  SyntheticOptions synthetic = {};
   NetworkOptions network = {};  ///< of the final training; the rounds use it with one component
   /// The final (or only) training.
   TrainingOptions training = {

@@ -27,7 +27,7 @@ struct StackMember {
 
 /// One round of Algorithm 1 or of the default method, or the final training.
 struct RoundSummary {
-  std::string phase;  ///< "round" or "final"
+  std::string phase;  ///< "round", "final" or "chains"
   int round = 0;      ///< 1 for the first
   SimulationCounts simulations;
   double proposal_mass =
@@ -46,6 +46,14 @@ struct RoundSummary {
   Eigen::VectorXd standard_deviation;
 };
 
+/// Markov chains after their burn-in.
+struct ChainSummary {
+  int num_chains = 0;
+  long burn_in = 0;    ///< steps that were thrown away
+  long num_steps = 0;  ///< of each chain, after those
+  double acceptance_rate = 0;
+};
+
 /// Born saying that nothing ran.
 struct Summary {
   std::string method = "none";
@@ -57,8 +65,10 @@ struct Summary {
   bool proposal_converged = false;  ///< Algorithm 1 stopped because the proposal had converged
   /// "none", "analytic", "analytic, damped", "analytic on fewer components" or "importance".
   std::string correction = "none";
-  double effective_sample_size = 0;  ///< of an importance correction; 0 where there was none
-  double mass_on_support = 1;        ///< of the mixture before it was normalised on the support
+  /// Of an importance correction, or of Markov chains (appendix E); 0 where there was none.
+  double effective_sample_size = 0;
+  ChainSummary chains;         ///< no chains where the method has none
+  double mass_on_support = 1;  ///< of the mixture before it was normalised on the support
   double mass_on_support_error = 0;
   double total_seconds = 0;
   double simulation_seconds = 0;

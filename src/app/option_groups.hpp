@@ -30,7 +30,15 @@ inline const std::vector<Scaling>& enum_values() {
 template <>
 inline const std::vector<Method>& enum_values() {
   static const std::vector<Method> values = {Method::automatic, Method::mdn_with_prior,
-                                             Method::proposal_prior, Method::mdn_with_proposal};
+                                             Method::proposal_prior, Method::mdn_with_proposal,
+                                             Method::synthetic_likelihood};
+  return values;
+}
+template <>
+inline const std::vector<SyntheticLikelihood>& enum_values() {
+  static const std::vector<SyntheticLikelihood> values = {SyntheticLikelihood::gaussian,
+                                                          SyntheticLikelihood::mixture,
+                                                          SyntheticLikelihood::gaussian_process};
   return values;
 }
 
@@ -59,6 +67,8 @@ void visit_method_options(Options& o, Visitor& visit) {
   visit_training_fields(o.rounds.training, visit);
   visit.group("pilot", "prior simulations that set the scale of the statistics");
   visit_pilot_fields(o.pilot, visit);
+  visit.group("synthetic", "the synthetic likelihood");
+  visit_synthetic_fields(o.synthetic, visit);
 }
 
 }  // namespace epsfree

@@ -131,8 +131,15 @@ std::string summary_json(const RunSummary& summary) {
   json["num_pilot_simulations"] = run.num_pilot_simulations;
   json["posterior"] = posterior_json(summary.posterior);
   json["correction"] = run.correction;
-  json["effective_sample_size"] =
-      run.correction == "importance" ? or_null(run.effective_sample_size) : Json();
+  json["effective_sample_size"] = run.correction == "importance" || run.chains.num_chains > 0
+                                      ? or_null(run.effective_sample_size)
+                                      : Json();
+  if (run.chains.num_chains > 0) {
+    json["chains"] = {{"num_chains", run.chains.num_chains},
+                      {"burn_in", run.chains.burn_in},
+                      {"num_steps", run.chains.num_steps},
+                      {"acceptance_rate", to_json(run.chains.acceptance_rate)}};
+  }
   json["mass_on_support"] = to_json(run.mass_on_support);
   json["mass_on_support_error"] = to_json(run.mass_on_support_error);
   json["proposal_converged"] = run.proposal_converged;

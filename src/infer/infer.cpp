@@ -10,6 +10,7 @@
 #include "infer/estimator_posterior.hpp"
 #include "infer/inference_run.hpp"
 #include "infer/proposal_prior.hpp"
+#include "infer/synthetic_likelihood.hpp"
 
 namespace epsfree {
 namespace {
@@ -95,6 +96,8 @@ InferResult run_method(InferenceRun& run) {
       return mdn_with_prior(run);
     case Method::proposal_prior:
       return proposal_prior(run);
+    case Method::synthetic_likelihood:
+      return synthetic_likelihood(run);
     case Method::mdn_with_proposal:
       break;
   }
@@ -121,7 +124,9 @@ InferResult infer(const Problem& problem, const InferOptions& options, Runner& r
   pin_numerics();
   const auto start = std::chrono::steady_clock::now();
   InferenceRun run(problem, options, runner, observer, journal);
-  if (options.method != Method::automatic) run.scale_statistics();
+  const bool scales_itself =
+      options.method == Method::automatic || options.method == Method::synthetic_likelihood;
+  if (!scales_itself) run.scale_statistics();
   InferResult result = run_method(run);
   explain_dropped(run);
 

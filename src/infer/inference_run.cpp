@@ -160,6 +160,7 @@ InferenceRun::InferenceRun(const Problem& problem, const InferOptions& options, 
 int InferenceRun::num_rounds() const {
   switch (options_.method) {
     case Method::automatic:
+    case Method::synthetic_likelihood:
       return 0;  // not known beforehand
     case Method::mdn_with_prior:
       return 1;
@@ -177,8 +178,9 @@ SimulationResults InferenceRun::run_simulations(const Eigen::MatrixXd& thetas, c
                               .round = round.round,
                               .num_rounds = num_rounds(),
                               .total = thetas.cols()};
-  // The default method has one budget for all its rounds, and shows how much of it is spent.
-  const bool one_budget = options_.method == Method::automatic;
+  // Where all rounds have one budget, how much of it is spent is shown.
+  const bool one_budget =
+      options_.method == Method::automatic || options_.method == Method::synthetic_likelihood;
   const long before = one_budget ? summary_.simulations.total() : 0;
   if (one_budget) progress.total = options_.num_simulations;
   SimulationResults results = runner_.run({.simulator = *problem_.simulator,

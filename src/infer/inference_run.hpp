@@ -49,6 +49,15 @@ class InferenceRun {
   SimulatedPairs simulate(const Proposal& proposal, Index count, RoundSummary& round,
                           long fewest_usable = 10);
 
+  /// Simulates the columns of thetas with the keys from `key` on, and adds what they cost to the
+  /// summary. Throws ErrorKind::interrupted if the observer says stop, ErrorKind::stopped if there
+  /// are nothing but faults.
+  SimulationResults run_simulations(const Eigen::MatrixXd& thetas, const Key& key,
+                                    const RoundSummary& round);
+  /// Throws ErrorKind::stopped with what went wrong if fewer than `fewest` are ok.
+  void require_usable(const SimulationResults& results, const Eigen::MatrixXd& thetas,
+                      const Key& key, long fewest, const std::string& where) const;
+
   /// A network for the problem's dimensions with freshly drawn weights.
   std::unique_ptr<Network> make_network(NetworkOptions options) const;
   /// Trains on the pairs, unless this training is remembered; `round` keeps what happened.
@@ -67,13 +76,9 @@ class InferenceRun {
   void warn(const std::string& message);
 
  private:
-  SimulationResults run_simulations(const Eigen::MatrixXd& thetas, const Key& key,
-                                    const RoundSummary& round);
   void train_anew(Network& network, const Examples<float>& examples, const TrainingOptions& options,
                   const TrainingCheckpoint& checkpoint, RoundSummary& round);
   void remember_dropped(const Eigen::MatrixXd& thetas, const std::vector<SimStatus>& statuses);
-  void require_usable(const SimulationResults& results, const Eigen::MatrixXd& thetas,
-                      const Key& key, long fewest, const std::string& where) const;
   int num_rounds() const;
 
   const Problem& problem_;

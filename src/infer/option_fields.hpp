@@ -4,6 +4,7 @@
 #pragma once
 
 #include "epsfree/infer.hpp"
+#include "infer/synthetic_fields.hpp"
 
 namespace epsfree {
 
@@ -67,7 +68,9 @@ void visit_auto_fields(Options& o, Visitor& visit) {
 template <class Options, class Visitor>
 void visit_infer_fields(Options& o, Visitor& visit) {
   visit("num_simulations", o.num_simulations,
-        "the whole budget of \"auto\"; else simulations for the final (or only) training");
+        "the whole budget of \"auto\" and \"synthetic-likelihood\"; else simulations for the final "
+        "(or "
+        "only) training");
   visit("standardise_parameters", o.standardise_parameters,
         "scale parameters by the prior's standard deviation before the network sees them");
   visit("min_weight", o.min_weight, "components below this weight are pruned");

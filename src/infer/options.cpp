@@ -37,6 +37,8 @@ std::string to_string(Method method) {
       return "mdn-with-prior";
     case Method::proposal_prior:
       return "proposal-prior";
+    case Method::synthetic_likelihood:
+      return "synthetic-likelihood";
     case Method::mdn_with_proposal:
       break;
   }
@@ -75,6 +77,11 @@ void InferOptions::validate() const {
               "at least 40, above the one before and below num_simulations");
       before = budget;
     }
+    return;
+  }
+  if (method == Method::synthetic_likelihood) {
+    require_between(kFewestSimulations, kMostSimulations, "num_simulations", num_simulations);
+    validate_group("synthetic", synthetic);
     return;
   }
   if (method != Method::proposal_prior) {
