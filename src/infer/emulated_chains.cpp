@@ -17,13 +17,13 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Parameters of the first design, per dimension and in all; the cost of emulators is cubic.
 constexpr Index kPointsPerDimension = 10;
 constexpr Index kMostFirstPoints = 100;
-constexpr Index kMostPoints = 400;
+constexpr Index kMostPoints = 200;
 // Simulations are asked for so often before a step is decided all the same.
 constexpr int kAttemptsPerStep = 3;
 // The search ends when so many steps in a row were certain.
 constexpr long kQuietSteps = 100;
 // Shapes are found anew when the design has grown by this factor.
-constexpr double kGrowth = 1.25;
+constexpr double kGrowth = 1.5;
 // Decisions that are looked at in the end, and the share of them that may be uncertain.
 constexpr Index kNumChecked = 200;
 constexpr double kFewUncertain = 0.1;

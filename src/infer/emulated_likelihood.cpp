@@ -88,10 +88,7 @@ void EmulatedLikelihood::learn(bool new_shapes) {
     variances.push_back(
         emulate(log_variances_.row(j).transpose(), log_variance_noise, variance_emulators_, j));
     // The mean's error comes from the smoothed variance: that of few replicates is itself noise.
-    Eigen::VectorXd noise(n);
-    for (Index i = 0; i < n; ++i) {
-      noise[i] = std::exp(variances.back().predict(points_.col(i)).mean[0]) / counts[i];
-    }
+    const Eigen::VectorXd noise = variances.back().means(points_).array().exp() / counts.array();
     means.push_back(emulate(means_.row(j).transpose(), noise, mean_emulators_, j));
   }
   mean_emulators_ = std::move(means);
@@ -125,7 +122,7 @@ double EmulatedLikelihood::operator()(const Eigen::Ref<const Eigen::VectorXd>& z
     const auto of_mean = mean_emulators_[k].predict(u);
     mean[j] = of_mean.mean[0];
     extra[j] = of_mean.covariance(0, 0);
-    log_variances[j] = variance_emulators_[k].predict(u).mean[0];
+    log_variances[j] = variance_emulators_[k].means(u)[0];
   }
   return log_density(mean, log_variances, extra);
 }

@@ -98,6 +98,11 @@ GaussianProcess::Prediction GaussianProcess::predict(
   return {(K.transpose() * weights_ * scale_).array() + centre_, covariance * scale_ * scale_};
 }
 
+Eigen::VectorXd GaussianProcess::means(const Eigen::Ref<const Eigen::MatrixXd>& at) const {
+  const Eigen::MatrixXd K = smooth_part(at) + linear_part(at);
+  return (K.transpose() * weights_ * scale_).array() + centre_;
+}
+
 double GaussianProcess::log_evidence(Eigen::VectorXd* gradient) const {
   const Eigen::VectorXd p = pack(shape_), from_typical = p - typical(p.size());
   const double value = -0.5 * values_.dot(weights_) - factor_.diagonal().array().log().sum() -

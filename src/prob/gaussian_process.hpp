@@ -38,6 +38,8 @@ class GaussianProcess {
     Eigen::MatrixXd covariance;
   };
   Prediction predict(const Eigen::Ref<const Eigen::MatrixXd>& at) const;
+  /// The means alone, for which a point takes as many steps as there are points, not their square.
+  Eigen::VectorXd means(const Eigen::Ref<const Eigen::MatrixXd>& at) const;
 
   /// log p(values) plus the log prior of the shape, and its gradient by log amplitude and log
   /// lengths, if wanted. For tests of the latter.

@@ -16,8 +16,7 @@ Gaussian correlated(double distance) {
 }
 
 // The mean over many sets of replicates is the density, within five of its own standard errors; for
-// the plug-in estimate it is not. Mutations seen to fail: each of the exponents by one half, the
-// factor 1 - 1/n.
+// the plug-in estimate it is not.
 TEST(ReplicateLikelihood, UnbiasedEstimateHasTheDensityAsItsMean) {
   Stream stream(4);
   constexpr int kSets = 20000;

@@ -63,6 +63,7 @@ TEST(GaussianProcess, PredictsAndKnowsHowWell) {
     const auto prediction = process.predict(u);
     const double error = prediction.mean[0] - wavy(u);
     errors += error * error / 200;
+    EXPECT_NEAR(process.means(u)[0], prediction.mean[0], 1e-12);
     squares += error * error / prediction.covariance(0, 0) / 200;
   }
   EXPECT_LT(std::sqrt(errors), 0.1);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
-struct Run {
+struct ChainRun {
   std::vector<Eigen::MatrixXd> chains;
   double scale = 0;
   Eigen::MatrixXd covariance;
@@ -22,13 +22,13 @@ struct Run {
 };
 
 template <class LogDensity>
-Run run_chains(Eigen::MatrixXd starts, const Eigen::MatrixXd& covariance, long burn_in, long steps,
-               const MetropolisOptions& options, LogDensity log_density) {
+ChainRun run_chains(Eigen::MatrixXd starts, const Eigen::MatrixXd& covariance, long burn_in,
+                    long steps, const MetropolisOptions& options, LogDensity log_density) {
   const Index num_chains = starts.cols(), dim = starts.rows();
   Eigen::VectorXd densities(num_chains);
   for (Index c = 0; c < num_chains; ++c) densities[c] = log_density(starts.col(c));
   MetropolisChains chains(std::move(starts), densities, covariance, options);
-  Run run;
+  ChainRun run;
   run.chains.assign(static_cast<std::size_t>(num_chains), Eigen::MatrixXd(dim, steps));
   for (long step = 0; step < burn_in + steps; ++step) {
     std::vector<Stream> streams;
@@ -60,7 +60,7 @@ TEST(Metropolis, SamplesAGaussianFromABadStartAndACovarianceThatIsFarTooWide) {
   target << 1e-4, 0.9e-3, 0.9e-3, 1e-2;
   const Gaussian gaussian = Gaussian::from_covariance(Eigen::Vector2d(3, -1), target);
   for (const bool full : {true, false}) {
-    const Run run =
+    const ChainRun run =
         run_chains(Eigen::Vector2d(3.1, -1.3).replicate(1, 8), Eigen::Matrix2d::Identity(), 1500,
                    4000, {.full = full}, [&](const auto& z) { return gaussian.log_prob(z); });
     const double size = effective_size_of_chains(run.chains);
@@ -88,20 +88,21 @@ TEST(Metropolis, SamplesAGaussianFromABadStartAndACovarianceThatIsFarTooWide) {
 }
 
 TEST(Metropolis, TakesTheScaleThatIsGiven) {
-  const Run run = run_chains(Eigen::MatrixXd::Zero(1, 2), Eigen::MatrixXd::Identity(1, 1), 400, 10,
-                             {.full = false, .scale = 0.3},
-                             [](const auto& z) { return -0.5 * z.squaredNorm(); });
+  const ChainRun run = run_chains(Eigen::MatrixXd::Zero(1, 2), Eigen::MatrixXd::Identity(1, 1), 400,
+                                  10, {.full = false, .scale = 0.3},
+                                  [](const auto& z) { return -0.5 * z.squaredNorm(); });
   EXPECT_EQ(run.scale, 0.3);
   EXPECT_EQ(run.covariance(0, 0), 1);
 }
 
 // Half of the line has no density.
 TEST(Metropolis, NeverAcceptsWhatHasNoDensity) {
-  const Run run = run_chains(Eigen::MatrixXd::Constant(1, 4, 0.5), Eigen::MatrixXd::Identity(1, 1),
-                             200, 3000, {}, [](const auto& z) {
-                               if (z[0] < -1) return std::numeric_limits<double>::quiet_NaN();
-                               return z[0] < 0 ? -kInf : -z[0];
-                             });
+  const ChainRun run =
+      run_chains(Eigen::MatrixXd::Constant(1, 4, 0.5), Eigen::MatrixXd::Identity(1, 1), 200, 3000,
+                 {}, [](const auto& z) {
+                   if (z[0] < -1) return std::numeric_limits<double>::quiet_NaN();
+                   return z[0] < 0 ? -kInf : -z[0];
+                 });
   double mean = 0;
   for (const Eigen::MatrixXd& chain : run.chains) {
     EXPECT_GE(chain.minCoeff(), 0);
