@@ -108,10 +108,10 @@ TEST(Resume, ATimeLimitSavesAndStops) {
   place.write("p.toml", kProblem);
   const std::vector<std::string> command = {"run", "p.toml", "--out", "run"};
   std::vector<std::string> limited = command;
-  limited.insert(limited.end(), {"--time-limit", "0.2"});
+  limited.insert(limited.end(), {"--time-limit", "0.05"});
   const Outcome stopped = place.run(limited);
   ASSERT_EQ(stopped.code, 75) << stopped.err;
-  EXPECT_NE(stopped.err.find("the time limit of 0.2 s"), std::string::npos) << stopped.err;
+  EXPECT_NE(stopped.err.find("the time limit of 0.05 s"), std::string::npos) << stopped.err;
   EXPECT_EQ(place.run(command).code, 0);
 }
 
@@ -223,7 +223,7 @@ TEST(Resume, AReadOnlyDirectoryIs74AndTheLedgerOpensAgain) {
   const Workplace place;
   place.write("p.toml", kProblem);
   const Outcome stopped =
-      place.run({"run", "p.toml", "--out", "run", "--time-limit", "0.15", "--quiet"});
+      place.run({"run", "p.toml", "--out", "run", "--time-limit", "0.05", "--quiet"});
   ASSERT_EQ(stopped.code, 75) << stopped.err;
   const auto chmod = [&](const std::string& file, mode_t mode) {
     ASSERT_EQ(::chmod(place.file(file).c_str(), mode), 0) << file;
