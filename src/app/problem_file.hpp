@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/document.hpp"
+#include "app/reuse_file.hpp"
 #include "app/run_file.hpp"
 #include "epsfree/infer.hpp"
 #include "epsfree/problem.hpp"
@@ -33,6 +34,7 @@ struct ProblemSpec {
   Problem problem = {};
   InferOptions options = {};
   RunOptions run = {};
+  Reuse reuse = {};  ///< simulations of other runs, which problem.known holds
 };
 
 /// Reads and checks a problem file. Throws ErrorKind::io if a file cannot be read and

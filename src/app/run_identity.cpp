@@ -12,7 +12,7 @@ namespace epsfree {
 namespace {
 
 // Tables and keys that define no result: how it is carried out, and what is only shown.
-constexpr std::array kOperational = {"run", "name", "observed.truth"};
+constexpr std::array kOperational = {"run", "name", "observed.truth", "reuse.runs"};
 
 // A larger one adds to what has been done.
 constexpr std::array kBudgets = {"method.num_simulations", "method.rounds.num_simulations",

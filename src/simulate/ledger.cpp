@@ -333,6 +333,10 @@ void Ledger::commit() {
   state_->guarded([&] { state_->commit(); });
 }
 
+void Ledger::roll_back() {
+  if (state_->database.in_transaction()) state_->database.execute("ROLLBACK");
+}
+
 void Ledger::commit_if_due() {
   const std::chrono::duration<double> since = Clock::now() - state_->last_commit;
   if (since.count() >= state_->commit_seconds) commit();
