@@ -79,7 +79,8 @@ std::string resolved_toml(const ProblemSpec& spec) {
     text += "values = " + array_toml(spec.problem.observed) + "\n";
     if (spec.problem.truth) text += "truth = " + array_toml(*spec.problem.truth) + "\n";
   }
-  return text + "\n" + method_toml(spec.options, false) + "\n" + run_toml(spec.run, false);
+  return text + "\n" + method_toml(spec.options, false) + reuse_toml(spec.reuse) + "\n" +
+         run_toml(spec.run, false);
 }
 
 InferOptions starter_options(const std::string& model_name) {

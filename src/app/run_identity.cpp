@@ -15,6 +15,7 @@ namespace {
 constexpr std::array kOperational = {"run",
                                      "name",
                                      "observed.truth",
+                                     "reuse.runs",
                                      "simulator.directory",
                                      "simulator.interpreter",
                                      "simulator.time_limit_seconds",

@@ -1,6 +1,7 @@
 #include "epsfree/infer.hpp"
 
 #include <chrono>
+#include <set>
 #include <utility>
 
 #include "base/numerics.hpp"
@@ -29,12 +30,42 @@ PosteriorPtr read_posterior(InferenceRun& run, const Estimator& estimator, Round
   return answer.posterior;
 }
 
+/// Adds what is known already of simulations from the prior, each theta once: another run of the
+/// same seed has simulated the same.
+void add_known(const Problem& problem, SimulatedPairs& pairs) {
+  if (!problem.known) return;
+  const PriorSimulations& known = *problem.known;
+  const auto bytes = [](const Eigen::VectorXd& theta) {
+    return std::string(reinterpret_cast<const char*>(theta.data()),
+                       static_cast<std::size_t>(theta.size()) * sizeof(double));
+  };
+  std::set<std::string> seen;
+  for (Index i = 0; i < pairs.size(); ++i) {
+    seen.insert(bytes(problem.prior->coordinates_are_identity()
+                          ? Eigen::VectorXd(pairs.coordinates.col(i))
+                          : problem.prior->from_coordinates(pairs.coordinates.col(i))));
+  }
+  std::vector<Index> others;
+  for (Index i = 0; i < known.thetas.cols(); ++i) {
+    if (seen.insert(bytes(known.thetas.col(i))).second) others.push_back(i);
+  }
+  Index at = pairs.size();
+  const Index total = at + static_cast<Index>(others.size());
+  pairs.coordinates.conservativeResize(Eigen::NoChange, total);
+  pairs.statistics.conservativeResize(Eigen::NoChange, total);
+  for (const Index i : others) {
+    pairs.coordinates.col(at) = problem.prior->to_coordinates(known.thetas.col(i));
+    pairs.statistics.col(at++) = known.statistics.col(i);
+  }
+}
+
 /// Algorithm 2: trains `q` on simulations from p~ and corrects for it at x_o.
 InferResult train_posterior(InferenceRun& run, std::shared_ptr<Network> q, const Proposal& p_tilde,
                             int number) {
   RoundSummary round = new_round("final", number);
   // For n = 1..N: sample theta_n ~ p~ and x_n ~ p(x | theta_n).
-  const SimulatedPairs pairs = run.simulate(p_tilde, run.options().num_simulations, round);
+  SimulatedPairs pairs = run.simulate(p_tilde, run.options().num_simulations, round);
+  if (p_tilde.is_prior()) add_known(run.problem(), pairs);
   // Train q on them.
   run.train(*q, pairs, run.options().training, round);
   // p^(theta | x_o) <- p / p~ * q(theta | x_o).
