@@ -108,8 +108,9 @@ Eigen::MatrixXf apply_in_float(const Standardiser& standardiser, const Eigen::Ma
 
 // Of all that a training starts from.
 std::uint64_t fingerprint(const Network& network, const Examples<float>& examples,
-                          const TrainingOptions& options) {
+                          const TrainingOptions& options, std::uint64_t seed) {
   Fingerprint result;
+  result.add(seed);
   result.add(std::span<const float>(network.parameters()));
   result.add(examples.targets);
   result.add(examples.contexts);
@@ -303,7 +304,7 @@ void InferenceRun::train(Network& network, const SimulatedPairs& pairs,
   examples.contexts = apply_in_float(statistics_, pairs.statistics, kLargestContext);
   const std::string name = "training/" + round.phase + "-" + std::to_string(round.round);
   const std::uint64_t made_from =
-      memory_.works() ? fingerprint(network, examples, options) : std::uint64_t{0};
+      memory_.works() ? fingerprint(network, examples, options, options_.seed) : std::uint64_t{0};
   if (const auto bytes = memory_.recall(name, made_from)) {
     std::vector<float> parameters;
     ByteReader reader(*bytes);
