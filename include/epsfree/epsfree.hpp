@@ -3,6 +3,7 @@
 
 #include "epsfree/conditional_density.hpp"
 #include "epsfree/divergence.hpp"
+#include "epsfree/effective_size.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/estimator.hpp"
 #include "epsfree/gaussian.hpp"
