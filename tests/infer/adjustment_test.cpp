@@ -18,8 +18,7 @@ InferOptions nearest(Index num_simulations, Index num_samples, Adjustment adjust
 }
 
 // In a linear Gaussian model the linear adjustment is exact, whatever epsilon is.
-// Mutations seen to fail: the sign of the shift; the shift towards the mean of the accepted
-// statistics; no kernel in the weights, which then are not those of the sample.
+// Mutation seen to fail: the sign of the shift.
 TEST(Adjustment, LinearIsExactForLinearModels) {
   const LinearGaussian linear = LinearGaussian::make(2, 3, 0.5);
   const Gaussian exact = linear.posterior();

@@ -21,7 +21,7 @@ InferOptions smc(Index num_simulations, SmcOptions settings) {
 
 // The weights must undo both the kernel and the choice of coordinates. Mutations seen to fail:
 // weights without the prior's density; without the Jacobian (gamma, log-uniform); without the
-// kernel's density; a kernel that ignores the ancestors' weights.
+// kernel's density.
 TEST(SmcAbc, WeightsAreRightForPriorsThatAreNotUniform) {
   for (const Marginal& prior : {Marginal::exponential(2), Marginal::gamma(2, 3),
                                 Marginal::log_uniform(0.01, 3), Marginal::uniform(0, 2)}) {
