@@ -43,7 +43,6 @@ TEST(RejectionAbc, TakesTheNearest) {
 
 // Blocks, their order and threads change nothing, and what is kept does not depend on the number of
 // simulations. More than one block, and a last one that is not full.
-// Mutation seen to fail: the limit lowered by the block's own distances before all are compared.
 TEST(RejectionAbc, StreamingKeepsWhatRecordedSimulationsWouldGive) {
   const Problem problem = model("mixture")->problem();
   const Index total = 65536 + 3000;

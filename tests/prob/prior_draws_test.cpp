@@ -7,7 +7,6 @@
 namespace epsfree {
 namespace {
 
-// Mutation seen to fail: the matrix transposed.
 TEST(PriorDraws, HaveThePriorsMomentsAndStayInItsSupport) {
   Eigen::MatrixXd A(2, 2);
   A << 1, 0, 1, 1;
