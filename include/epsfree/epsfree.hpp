@@ -1,8 +1,10 @@
 // Everything: include this one.
 #pragma once
 
+#include "epsfree/abc.hpp"
 #include "epsfree/conditional_density.hpp"
 #include "epsfree/divergence.hpp"
+#include "epsfree/effective_size.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/estimator.hpp"
 #include "epsfree/gaussian.hpp"

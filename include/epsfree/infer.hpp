@@ -1,5 +1,5 @@
-// Learning a posterior: the default method, and the three strategies of Papamakarios & Murray
-// (2016), section 3.
+// Learning a posterior: the default method, the three strategies of Papamakarios & Murray (2016),
+// section 3, and the methods they are measured against.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "epsfree/abc.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/estimator.hpp"
 #include "epsfree/journal.hpp"
@@ -27,6 +28,9 @@ enum class Method {
   mdn_with_prior,     ///< Algorithm 2 with the prior as its proposal and a plain MDN
   proposal_prior,     ///< Algorithm 1: a Gaussian posterior, learnt in rounds
   mdn_with_proposal,  ///< Algorithm 1, then Algorithm 2 with the proposal it learnt
+  rejection_abc,
+  mcmc_abc,
+  smc_abc,
 };
 /// "auto", "mdn-with-prior", ...
 std::string to_string(Method method);
@@ -74,10 +78,14 @@ struct AutoOptions {
 struct InferOptions {
   Method method = Method::automatic;
   std::uint64_t seed = 1;
-  /// Of the default method: the whole budget, every call of the simulator. Else of the final (or
-  /// only) training.
+  /// Of the default method and the ABC methods: the whole budget, every call of the simulator. Else
+  /// of the final (or only) training.
   Index num_simulations = 2000;
   AutoOptions automatic = {};
+  AbcOptions abc = {};  ///< of the three methods below
+  RejectionOptions rejection = {};
+  McmcOptions mcmc = {};
+  SmcOptions smc = {};
   NetworkOptions network = {};  ///< of the final training; the rounds use it with one component
   /// The final (or only) training.
   TrainingOptions training = {
@@ -93,8 +101,8 @@ struct InferOptions {
 
 struct InferResult {
   PosteriorPtr posterior;
-  std::shared_ptr<const Estimator> estimator;  ///< none from the default method, whose fits hold
-                                               ///< for the one observation only
+  std::shared_ptr<const Estimator> estimator;  ///< none from the default and the ABC methods,
+                                               ///< whose answers hold for the one observation only
   Summary summary;
 };
 
