@@ -43,6 +43,7 @@ void add_commands(CLI::App& app, Chosen& chosen) {
   add_combine(app, chosen);
   add_ledger(app, chosen);
   add_export(app, chosen);
+  add_import(app, chosen);
   add_models(app, chosen);
   add_bench(app, chosen);
 }

@@ -1,9 +1,10 @@
-// `epsfree ledger` and `epsfree export`: what a run has recorded.
+// `epsfree ledger`, `epsfree export` and `epsfree import`: what a run has recorded.
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "app/ledger_export.hpp"
+#include "app/ledger_import.hpp"
 #include "app/ledger_report.hpp"
 #include "base/file.hpp"
 #include "cli/commands.hpp"
@@ -76,7 +77,48 @@ void export_run(const ExportArguments& arguments) {
   write_err("Wrote " + std::to_string(count) + " simulations to " + arguments.out + "\n");
 }
 
+struct ImportArguments {
+  ImportSettings settings;
+  std::string proposal;
+};
+
+void import_file(const ImportArguments& arguments) {
+  const long count = import_simulations(arguments.settings);
+  write_err("Took " + std::to_string(count) + " simulations into " + arguments.settings.run + "\n");
+}
+
 }  // namespace
+
+void add_import(CLI::App& app, Chosen& chosen) {
+  auto arguments = std::make_shared<ImportArguments>();
+  CLI::App* command =
+      app.add_subcommand("import", "take simulations made elsewhere into a run directory");
+  command->add_option("RUN", arguments->settings.run, "a run directory, or a new one to make")
+      ->required()
+      ->type_name("DIR");
+  command
+      ->add_option("FILE", arguments->settings.file,
+                   "CSV with a header: theta:NAME and x:NAME for each parameter and statistic, and "
+                   "status if some are not ok")
+      ->required()
+      ->type_name("FILE");
+  command
+      ->add_option("--proposal", arguments->proposal,
+                   "where the parameters were drawn from: prior, the only one so far")
+      ->required()
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"prior"}));
+  command->add_option("--problem", arguments->settings.problem, "of a new run directory")
+      ->type_name("FILE");
+  command->footer(R"(Example:
+  epsfree import runs/cluster simulations.csv --proposal prior --problem queue.toml
+
+A problem file with the method "mdn-with-prior" and
+  [reuse]
+  runs = ["runs/cluster", "runs/other"]
+trains on the simulations of these runs that came from the prior, besides its own.)");
+  command->callback([arguments, &chosen] { chosen = [arguments] { import_file(*arguments); }; });
+}
 
 void add_ledger(CLI::App& app, Chosen& chosen) {
   auto arguments = std::make_shared<LedgerArguments>();

@@ -8,7 +8,7 @@ _epsfree() {
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=${COMP_WORDS[i]}
     case $word in
-      init | run | simulate | check-simulator | sample | logprob | show | combine | ledger | export | models) command=$word && break ;;
+      init | run | simulate | check-simulator | sample | logprob | show | combine | ledger | export | import | models) command=$word && break ;;
       bench) command=$word ;;
       accuracy | speed) [[ $command == bench ]] && command="bench $word" && break ;;
     esac
@@ -29,16 +29,18 @@ _epsfree() {
     --kind) mapfile -t COMPREPLY < <(compgen -W 'python command worker plugin fortran' -- "$current") && return ;;
     --json) [[ $command != ledger ]] && mapfile -t COMPREPLY < <(compgen -f -- "$current") && return ;;
     --observed | --theta | --reference) mapfile -t COMPREPLY < <(compgen -f -- "$current") && return ;;
-    --method) mapfile -t COMPREPLY < <(compgen -W 'auto mdn-with-prior proposal-prior mdn-with-proposal' -- "$current") && return ;;
+    --method) mapfile -t COMPREPLY < <(compgen -W 'auto mdn-with-prior proposal-prior mdn-with-proposal rejection-abc mcmc-abc smc-abc' -- "$current") && return ;;
     --model) mapfile -t COMPREPLY < <(compgen -W "all $(_epsfree_models)" -- "$current") && return ;;
     --record) mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$current") && return ;;
+    --proposal) mapfile -t COMPREPLY < <(compgen -W 'prior' -- "$current") && return ;;
+    --problem) mapfile -t COMPREPLY < <(compgen -f -X '!*.toml' -- "$current"; compgen -d -- "$current") && return ;;
     --format) mapfile -t COMPREPLY < <(compgen -W 'csv npy json' -- "$current") && return ;;
     --seed | --observe-seed | --threads | --retries | --chunk | --give-up-after | --time-limit | --set | -n | --seeds | --observations | --budget | --seconds) return ;;
   esac
 
   local options='--help' words=''
   case $command in
-    '') options='--help --version' words='init run simulate check-simulator sample logprob show combine ledger export models bench' ;;
+    '') options='--help --version' words='init run simulate check-simulator sample logprob show combine ledger export import models bench' ;;
     init)
       options='--kind --out --method --help'
       words=$(_epsfree_models)
@@ -51,6 +53,7 @@ _epsfree() {
     combine) options='--out --force --quiet --help' ;;
     ledger) options='--json --help' ;;
     export) options='--format --out --help' ;;
+    import) options='--proposal --problem --help' ;;
     bench) words='accuracy speed' ;;
     'bench speed') options='--json --seconds --help' ;;
     'bench accuracy')
@@ -66,6 +69,7 @@ _epsfree() {
     simulate | check-simulator) mapfile -t COMPREPLY < <(compgen -f -X '!*.toml' -- "$current"; compgen -d -- "$current") ;;
     run) mapfile -t COMPREPLY < <(compgen -f -X '!*.toml' -- "$current"; compgen -d -- "$current") ;;
     sample | logprob) mapfile -t COMPREPLY < <(compgen -f -X '!*.json' -- "$current"; compgen -d -- "$current") ;;
+    import) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
     show | combine | ledger | export) mapfile -t COMPREPLY < <(compgen -d -- "$current") ;;
     *) mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current") ;;
   esac

@@ -1,6 +1,7 @@
 // Everything: include this one.
 #pragma once
 
+#include "epsfree/abc.hpp"
 #include "epsfree/conditional_density.hpp"
 #include "epsfree/divergence.hpp"
 #include "epsfree/effective_size.hpp"

@@ -89,6 +89,8 @@ class Ledger final : public Journal {
   /// The same if the last time is a second ago, or what was set here.
   void commit_if_due();
   void set_commit_interval(double seconds);
+  /// Forgets what was recorded since the last commit.
+  void roll_back();
 
  private:
   struct State;

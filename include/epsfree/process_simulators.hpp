@@ -69,8 +69,8 @@ enum class CommandOutput : unsigned char {
 ///
 /// A simulation is `ok` with exit code 0 and `num_statistics` finite numbers; `invalid` with exit
 /// code 0 and NaN, Inf or another count of numbers; `failed` with another exit code, by a signal,
-/// or when something else than numbers is found. Its message then ends with what it wrote last on
-/// standard error.
+/// or when something else than numbers is found; `lost` if somebody else ended it (SIGTERM,
+/// SIGKILL, SIGINT, SIGHUP). Its message then ends with what it wrote last on standard error.
 struct CommandOptions {
   ProcessOptions process = {};
   CommandInput input = CommandInput::arguments;

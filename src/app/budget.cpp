@@ -8,13 +8,18 @@
 namespace epsfree {
 namespace {
 
-// See InferOptions::validate: simulations of a round or a training, and of the default method.
+// See InferOptions::validate: simulations of a round or a training, and of methods with one budget.
 constexpr Index kFewest = 10;
-constexpr Index kFewestOfDefault = 40;
+constexpr Index kFewestOfOne = 40;
 
-/// Whether num_simulations is every call of the simulator.
+bool is_abc(const InferOptions& options) {
+  return options.method == Method::rejection_abc || options.method == Method::mcmc_abc ||
+         options.method == Method::smc_abc;
+}
+/// num_simulations is all of it.
 bool has_one_budget(const InferOptions& options) {
-  return options.method == Method::automatic || options.method == Method::synthetic_likelihood;
+  return options.method == Method::automatic || options.method == Method::synthetic_likelihood ||
+         is_abc(options);
 }
 bool has_rounds(const InferOptions& options) { return options.method != Method::mdn_with_prior; }
 bool has_final(const InferOptions& options) { return options.method != Method::proposal_prior; }
@@ -46,7 +51,7 @@ Index planned_simulations(const InferOptions& options) {
 
 InferOptions with_budget(InferOptions options, Index budget) {
   if (has_one_budget(options)) {
-    require_budget(budget, kFewestOfDefault, options);
+    require_budget(budget, kFewestOfOne, options);
     options.num_simulations = budget;
     return options;
   }

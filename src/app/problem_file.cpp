@@ -174,6 +174,7 @@ ProblemSpec parse_problem(const std::string& text, const std::string& source,
   Section observed = root.section("observed");
   Section method = root.section("method");
   Section run = root.section("run");
+  Section reuse = root.section("reuse");
   root.finish();
 
   if (!simulator.present()) {
@@ -214,6 +215,13 @@ ProblemSpec parse_problem(const std::string& text, const std::string& source,
 
   read_method(method, spec.options);
   spec.run = read_run(run);
+  if (reuse.present()) {
+    if (spec.options.method != Method::mdn_with_prior) {
+      reuse.fail("only the method \"mdn-with-prior\" can use simulations of other runs");
+    }
+    spec.reuse = read_reuse(reuse, std::filesystem::path(source).parent_path().string(),
+                            resolved_toml(spec), spec.problem);
+  }
   if (is_built_in) check(spec);
   return spec;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/document.hpp"
+#include "app/reuse_file.hpp"
 #include "app/run_file.hpp"
 #include "app/simulator_file.hpp"
 #include "epsfree/infer.hpp"
@@ -37,6 +38,7 @@ struct ProblemSpec {
   Problem problem = {};
   InferOptions options = {};
   RunOptions run = {};
+  Reuse reuse = {};  ///< simulations of other runs, which problem.known holds
 };
 
 /// Reads and checks a problem file and opens its simulator. Throws ErrorKind::io if a file cannot

@@ -79,7 +79,8 @@ std::string resolved_toml(const ProblemSpec& spec) {
     text += "values = " + array_toml(spec.problem.observed) + "\n";
     if (spec.problem.truth) text += "truth = " + array_toml(*spec.problem.truth) + "\n";
   }
-  return text + "\n" + method_toml(spec.options, false) + "\n" + run_toml(spec.run, false);
+  return text + "\n" + method_toml(spec.options, false) + reuse_toml(spec.reuse) + "\n" +
+         run_toml(spec.run, false);
 }
 
 InferOptions starter_options(const std::string& model_name) {
@@ -180,7 +181,8 @@ std::string starter_toml(const std::string& model_name, Method method) {
   text += budget + "  # every call of the simulator; with a tenth of it the answer is rougher\n";
   text +=
       "# The paper's own strategies are \"mdn-with-prior\", \"proposal-prior\" and "
-      "\"mdn-with-proposal\":\n#   epsfree init " +
+      "\"mdn-with-proposal\",\n# the methods it compares with \"rejection-abc\", \"mcmc-abc\" and "
+      "\"smc-abc\":\n#   epsfree init " +
       name + " --method mdn-with-proposal\n";
   return text;
 }

@@ -29,7 +29,7 @@ constexpr std::array kFiles = {kRunFile,     kPosteriorFile, kEstimatorFile,
 /// What an atomic write, a commit or the mending of a ledger leaves if it is cut short.
 bool is_temporary(const std::string& name) {
   const std::string ledger = kLedgerFile;
-  return name == ledger + ".mending" || name == ledger + ".mending-journal" ||
+  return name == ledger + ".mending" || name == ledger + ".mending-wal" ||
          std::any_of(kFiles.begin(), kFiles.end(),
                      [&](const char* file) { return is_temporary_of(name, file); });
 }
@@ -37,6 +37,7 @@ bool is_temporary(const std::string& name) {
 bool is_ours(const fs::path& file) {
   const std::string name = file.filename().string();
   return std::find(kFiles.begin(), kFiles.end(), name) != kFiles.end() ||
+         name == std::string(kLedgerFile) + "-wal" ||
          name == std::string(kLedgerFile) + "-journal" || name.starts_with("ledger.damaged-") ||
          is_temporary(name);
 }
@@ -184,7 +185,7 @@ void clear_run_directory(const std::string& path) {
   for (const fs::directory_entry& entry : fs::directory_iterator(path, error)) {
     if (is_ours(entry.path())) files.push_back(entry.path());
   }
-  // The summary first: what is half removed must not look finished; the journal after its ledger.
+  // The summary first: what is half removed must not look finished.
   std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
     const bool first = a.filename() == kSummaryFile, second = b.filename() == kSummaryFile;
     return first != second ? first : a < b;

@@ -11,7 +11,7 @@
 namespace epsfree {
 namespace {
 
-constexpr std::int64_t kMostStatistics = 1'000'000;
+constexpr std::int64_t kMostStatistics = 100'000;
 
 std::vector<std::string> kind_names() {
   std::vector<std::string> names;

@@ -237,6 +237,9 @@ LocalFit AutoRun::remembered_fit(const LocalFitOptions& options) {
     inputs.add(pool_.coordinates());
     inputs.add(pool_.statistics());
     inputs.add(pool_.weights_towards(target_));
+    inputs.add(run_.problem().observed);
+    inputs.add(options.seed);
+    inputs.add(options.round);
     inputs.add(target_is_prior_);
     inputs.add(options.max_components);
     inputs.add(options.final);

@@ -1,10 +1,12 @@
 #include "epsfree/infer.hpp"
 
 #include <chrono>
+#include <set>
 #include <utility>
 
 #include "base/numerics.hpp"
 #include "epsfree/error.hpp"
+#include "infer/abc_methods.hpp"
 #include "infer/auto_method.hpp"
 #include "infer/correction.hpp"
 #include "infer/estimator_posterior.hpp"
@@ -30,12 +32,42 @@ PosteriorPtr read_posterior(InferenceRun& run, const Estimator& estimator, Round
   return answer.posterior;
 }
 
+/// Adds what is known already of simulations from the prior, each theta once: another run of the
+/// same seed has simulated the same.
+void add_known(const Problem& problem, SimulatedPairs& pairs) {
+  if (!problem.known) return;
+  const PriorSimulations& known = *problem.known;
+  const auto bytes = [](const Eigen::VectorXd& theta) {
+    return std::string(reinterpret_cast<const char*>(theta.data()),
+                       static_cast<std::size_t>(theta.size()) * sizeof(double));
+  };
+  std::set<std::string> seen;
+  for (Index i = 0; i < pairs.size(); ++i) {
+    seen.insert(bytes(problem.prior->coordinates_are_identity()
+                          ? Eigen::VectorXd(pairs.coordinates.col(i))
+                          : problem.prior->from_coordinates(pairs.coordinates.col(i))));
+  }
+  std::vector<Index> others;
+  for (Index i = 0; i < known.thetas.cols(); ++i) {
+    if (seen.insert(bytes(known.thetas.col(i))).second) others.push_back(i);
+  }
+  Index at = pairs.size();
+  const Index total = at + static_cast<Index>(others.size());
+  pairs.coordinates.conservativeResize(Eigen::NoChange, total);
+  pairs.statistics.conservativeResize(Eigen::NoChange, total);
+  for (const Index i : others) {
+    pairs.coordinates.col(at) = problem.prior->to_coordinates(known.thetas.col(i));
+    pairs.statistics.col(at++) = known.statistics.col(i);
+  }
+}
+
 /// Algorithm 2: trains `q` on simulations from p~ and corrects for it at x_o.
 InferResult train_posterior(InferenceRun& run, std::shared_ptr<Network> q, const Proposal& p_tilde,
                             int number) {
   RoundSummary round = new_round("final", number);
   // For n = 1..N: sample theta_n ~ p~ and x_n ~ p(x | theta_n).
-  const SimulatedPairs pairs = run.simulate(p_tilde, run.options().num_simulations, round);
+  SimulatedPairs pairs = run.simulate(p_tilde, run.options().num_simulations, round);
+  if (p_tilde.is_prior()) add_known(run.problem(), pairs);
   // Train q on them.
   run.train(*q, pairs, run.options().training, round);
   // p^(theta | x_o) <- p / p~ * q(theta | x_o).
@@ -96,6 +128,12 @@ InferResult run_method(InferenceRun& run) {
       return mdn_with_prior(run);
     case Method::proposal_prior:
       return proposal_prior(run);
+    case Method::rejection_abc:
+      return rejection_abc(run);
+    case Method::mcmc_abc:
+      return mcmc_abc(run);
+    case Method::smc_abc:
+      return smc_abc(run);
     case Method::synthetic_likelihood:
       return synthetic_likelihood(run);
     case Method::mdn_with_proposal:
@@ -124,11 +162,10 @@ InferResult infer(const Problem& problem, const InferOptions& options, Runner& r
   pin_numerics();
   const auto start = std::chrono::steady_clock::now();
   InferenceRun run(problem, options, runner, observer, journal);
-  const bool scales_itself =
-      options.method == Method::automatic || options.method == Method::synthetic_likelihood;
-  if (!scales_itself) run.scale_statistics();
+  if (!has_one_budget(options.method)) run.scale_statistics();
   InferResult result = run_method(run);
   explain_dropped(run);
+  run.summarise_dropped();
 
   Summary& summary = run.summary();
   if (const auto* mixture = dynamic_cast<const MixturePosterior*>(result.posterior.get())) {

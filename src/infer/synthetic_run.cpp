@@ -70,9 +70,7 @@ SimulationResults SyntheticRun::simulate(const Eigen::MatrixXd& z, Index num_rep
         prior().from_coordinates(z.col(i));
   }
   const Key key{.purpose = Purpose::simulation, .round = ++num_batches_};
-  SimulationResults results = run_.run_simulations(thetas, key, round);
-  round.simulations.add(results.counts);
-  round.simulation_seconds += results.seconds;
+  SimulationResults results = run_.simulate(thetas, key, round);
   run_.require_usable(results, thetas, key, fewest,
                       round.phase + " " + std::to_string(round.round));
   return results;

@@ -161,7 +161,8 @@ std::vector<std::string> CommandArguments::fill(const Eigen::Ref<const Eigen::Ve
           text += std::to_string(seed);
           break;
         case Kind::seed31:
-          text += std::to_string(seed >> 33);
+          // The low bits: small seeds, which people try things with, stay what they are.
+          text += std::to_string(seed & 0x7fffffff);
           break;
         case Kind::input:
           text += working_directory + "/" + input_name_;

@@ -191,9 +191,27 @@ class Salvage {
   std::vector<double> theta_, x_;
 };
 
+/// Puts the pages of a write-ahead log where they belong. Frames of an earlier log have another
+/// salt.
+void apply_log(std::string_view log, std::string& file) {
+  constexpr std::size_t kHeader = 32, kFrame = 24, kMostPages = 1U << 28;
+  if (log.size() < kHeader) return;
+  const std::string_view salt = log.substr(16, 8);
+  for (std::size_t at = kHeader; at + kFrame + kPage <= log.size(); at += kFrame + kPage) {
+    const std::string_view frame = log.substr(at, kFrame);
+    if (frame.substr(8, 8) != salt) return;
+    const std::uint64_t page = Reader(frame).big_endian(4).value_or(0);
+    // A number that cannot be is damage; a file grows by what is in its log at most.
+    if (page == 0 || page > kMostPages || page * kPage > file.size() + log.size()) continue;
+    if (file.size() < page * kPage) file.resize(page * kPage);
+    file.replace((page - 1) * kPage, kPage, log.substr(at + kFrame, kPage));
+  }
+}
+
 }  // namespace
 
-void salvage_ledger(const std::string& bytes, const Salvaged& salvaged) {
+void salvage_ledger(std::string bytes, const std::string& log, const Salvaged& salvaged) {
+  apply_log(log, bytes);
   Salvage(bytes, salvaged).run();
 }
 

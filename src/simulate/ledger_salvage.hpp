@@ -18,7 +18,7 @@ struct Salvaged {
 
 /// Walks the pages of an SQLite file (https://www.sqlite.org/fileformat2.html) without SQLite,
 /// which gives up at the first contradiction: every page that is whole gives its rows, wherever the
-/// damage is.
-void salvage_ledger(const std::string& bytes, const Salvaged& salvaged);
+/// damage is. `log` is the write-ahead log that a killed run left beside it, or empty.
+void salvage_ledger(std::string bytes, const std::string& log, const Salvaged& salvaged);
 
 }  // namespace epsfree

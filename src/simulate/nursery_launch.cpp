@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 
@@ -56,10 +55,8 @@ void tell(int control, Event event, int value) {
 int start(const int* descriptors, int nursery_pid, char* stack_end, int& child_pid) {
   ImageHeader header{};
   if (call(SYS_pread64, descriptors[1], &header, sizeof(header), 0) != sizeof(header)) return EIO;
-  const long mapped =
-      call(SYS_mmap, nullptr, header.size, PROT_READ | PROT_WRITE, MAP_PRIVATE, descriptors[1], 0);
-  if (mapped == -1) return errno;
-  auto* base = reinterpret_cast<char*>(mapped);
+  char* base = map_memory(header.size, descriptors[1]);
+  if (base == nullptr) return errno;
   relocate(base, header.arguments);
   relocate(base, header.environment);
   Launch argument{reinterpret_cast<ImageHeader*>(base), descriptors, nursery_pid};

@@ -8,7 +8,6 @@
 #include <linux/close_range.h>
 #include <signal.h>
 #include <sys/epoll.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -311,10 +310,9 @@ void prepare(Nursery& nursery) {
 }  // namespace
 
 void run(int socket, int parent_pid) {
-  const long memory = call(SYS_mmap, nullptr, sizeof(Nursery), PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == -1) call(SYS_exit_group, 1);
-  Nursery& nursery = *reinterpret_cast<Nursery*>(memory);
+  char* memory = map_memory(sizeof(Nursery));
+  if (memory == nullptr) call(SYS_exit_group, 1);
+  Nursery& nursery = *reinterpret_cast<Nursery*>(memory);  // all zero
   nursery.socket = socket;
   nursery.parent = parent_pid;
   nursery.self = static_cast<int>(call(SYS_getpid));

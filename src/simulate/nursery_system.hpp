@@ -4,11 +4,13 @@
 #pragma once
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -38,6 +40,13 @@ inline std::int64_t now_milliseconds() {
   timespec time{};
   call(SYS_clock_gettime, CLOCK_MONOTONIC, &time);
   return static_cast<std::int64_t>(time.tv_sec) * 1000 + time.tv_nsec / 1000000;
+}
+
+/// Memory of its own: of nothing, or with the content of a file; null: there is none.
+inline char* map_memory(std::size_t size, int fd = -1) {
+  const long address = call(SYS_mmap, nullptr, size, PROT_READ | PROT_WRITE,
+                            fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_PRIVATE, fd, 0L);
+  return address == -1 ? nullptr : std::bit_cast<char*>(address);
 }
 
 }  // namespace epsfree::nursery

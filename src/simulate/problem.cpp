@@ -33,6 +33,13 @@ void Problem::validate() const {
   if (!names.empty()) {
     check_size("problem.names", static_cast<Index>(names.size()), "the prior", prior->dim());
   }
+  if (known) {
+    check_size("problem.known.thetas", known->thetas.rows(), "the prior", prior->dim());
+    check_size("problem.known.statistics", known->statistics.rows(), "the observation",
+               observed.size());
+    check_size("problem.known.statistics", known->statistics.cols(), "problem.known.thetas",
+               known->thetas.cols());
+  }
   if (truth) check_size("problem.truth", truth->size(), "the prior", prior->dim());
 }
 

@@ -108,10 +108,10 @@ TEST(Resume, ATimeLimitSavesAndStops) {
   place.write("p.toml", kProblem);
   const std::vector<std::string> command = {"run", "p.toml", "--out", "run"};
   std::vector<std::string> limited = command;
-  limited.insert(limited.end(), {"--time-limit", "0.2"});
+  limited.insert(limited.end(), {"--time-limit", "0.05"});
   const Outcome stopped = place.run(limited);
   ASSERT_EQ(stopped.code, 75) << stopped.err;
-  EXPECT_NE(stopped.err.find("the time limit of 0.2 s"), std::string::npos) << stopped.err;
+  EXPECT_NE(stopped.err.find("the time limit of 0.05 s"), std::string::npos) << stopped.err;
   EXPECT_EQ(place.run(command).code, 0);
 }
 
@@ -223,7 +223,7 @@ TEST(Resume, AReadOnlyDirectoryIs74AndTheLedgerOpensAgain) {
   const Workplace place;
   place.write("p.toml", kProblem);
   const Outcome stopped =
-      place.run({"run", "p.toml", "--out", "run", "--time-limit", "0.15", "--quiet"});
+      place.run({"run", "p.toml", "--out", "run", "--time-limit", "0.05", "--quiet"});
   ASSERT_EQ(stopped.code, 75) << stopped.err;
   const auto chmod = [&](const std::string& file, mode_t mode) {
     ASSERT_EQ(::chmod(place.file(file).c_str(), mode), 0) << file;
@@ -310,6 +310,48 @@ TEST(Export, TellsTheSameInEveryFormat) {
   EXPECT_EQ(place.run({"export", "run", "--format", "xls"}).code, 64);
   EXPECT_EQ(place.run({"export", "p.toml"}).code, 65);
   EXPECT_EQ(place.run({"ledger", "none"}).code, 74);
+}
+
+TEST(Import, SimulationsMadeElsewhereArePooled) {
+  const Workplace place;
+  place.write("p.toml", std::string(kAmortisedProblem) + "[run]\nrecord = \"always\"\n");
+  const auto examples = [&](const std::string& run) {
+    return nlohmann::json::parse(place.read(run + "/estimator.json")).at("num_examples").get<int>();
+  };
+  ASSERT_EQ(place.run({"run", "p.toml", "--out", "a", "--quiet"}).code, 0);
+  ASSERT_EQ(place.run({"run", "p.toml", "--out", "b", "--seed", "8", "--quiet"}).code, 0);
+  EXPECT_EQ(examples("a"), 300);
+  ASSERT_EQ(place.run({"export", "b", "--out", "b.csv"}).code, 0);
+  const std::vector<std::string> import = {"import", "c",         "b.csv", "--proposal",
+                                           "prior",  "--problem", "p.toml"};
+  const Outcome imported = place.run(import);
+  ASSERT_EQ(imported.code, 0) << imported.err;
+  EXPECT_NE(imported.err.find("300 simulations"), std::string::npos);
+  EXPECT_EQ(place.run(import).code, 64) << "it is there already";
+  const auto pooled = [&](const std::string& runs, const std::string& out) {
+    place.write("pool.toml", std::string(kAmortisedProblem) + "[reuse]\nruns = " + runs + "\n");
+    return place.run({"run", "pool.toml", "--out", out, "--quiet"});
+  };
+  const Outcome both = pooled("[\"a\", \"b\"]", "pool");
+  ASSERT_EQ(both.code, 0) << both.err;
+  EXPECT_EQ(examples("pool"), 600) << "those of a are its own";
+  ASSERT_EQ(pooled("[\"c\"]", "imported").code, 0);
+  EXPECT_EQ(place.read("pool/posterior.json"), place.read("imported/posterior.json"));
+  ASSERT_EQ(place.run({"run", "pool/run.toml", "--out", "again", "--quiet"}).code, 0);
+  EXPECT_EQ(place.read("pool/posterior.json"), place.read("again/posterior.json"));
+
+  place.write("bad.csv", "theta:beta1,x:s\n1,2\n");
+  const long before = num_recorded(ledger_of(place, "c"));
+  EXPECT_EQ(place.run({"import", "c", "bad.csv", "--proposal", "prior"}).code, 65);
+  EXPECT_EQ(num_recorded(ledger_of(place, "c")), before);
+  EXPECT_EQ(place.run({"import", "c", "b.csv", "--proposal", "posterior"}).code, 64);
+  EXPECT_EQ(place.run({"run", "pool/run.toml", "--out", "auto", "--set", "method.name=auto"}).code,
+            65);
+  place.write("other.toml", kSmallProblem);
+  ASSERT_EQ(place.run({"run", "other.toml", "--out", "d", "--quiet"}).code, 0);
+  const Outcome other = pooled("[\"d\"]", "wrong");
+  EXPECT_EQ(other.code, 65);
+  EXPECT_NE(other.err.find("another problem"), std::string::npos) << other.err;
 }
 
 }  // namespace

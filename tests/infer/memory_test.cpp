@@ -92,6 +92,19 @@ INSTANTIATE_TEST_SUITE_P(Methods, ResumedInference,
                          testing::Values(Method::automatic, Method::mdn_with_prior,
                                          Method::proposal_prior, Method::mdn_with_proposal));
 
+// A first round from the prior does not depend on the observation, but what is made of it does.
+TEST(ResumedInference, IgnoresFitsAtAnotherObservation) {
+  Problem problem = model("mixture")->problem();
+  const InferOptions options = small(Method::automatic);
+  ThreadRunner runner(1);
+  MapJournal journal;
+  infer(problem, options, runner, nullptr, &journal);
+  problem.observed[0] = 4;
+  Stream a(1), b(1);
+  const Eigen::MatrixXd expected = infer(problem, options, runner).posterior->sample(5, a);
+  EXPECT_EQ(infer(problem, options, runner, nullptr, &journal).posterior->sample(5, b), expected);
+}
+
 // A journal of other work, here of another seed, changes nothing.
 TEST(ResumedInference, IgnoresWhatWasMadeFromOtherInputs) {
   const Problem problem = model("mixture")->problem();

@@ -40,6 +40,21 @@ for ranks in 1 2 3; do
   [ "$(digest "on$ranks")" = "$expected" ] || fail "$ranks ranks gave another result"
 done
 
+# A simulator that is a program: every rank starts its own, and none is left.
+"$epsfree" init epidemic --kind python > out.txt 2>&1 || fail "init: $(cat out.txt)"
+for out in program-alone program-on-ranks; do
+  start=()
+  if [ "$out" = program-on-ranks ]; then start=("${mpirun[@]}" -n 3); fi
+  "${start[@]}" "$epsfree" run epidemic.toml --out "$out" --record always --quiet \
+    --set method.num_simulations=200 > out.txt 2>&1 || fail "$out: $(cat out.txt)"
+done
+[ "$(digest program-on-ranks)" = "$(digest program-alone)" ] || fail "ranks with workers gave another result"
+for process in /proc/[0-9]*; do
+  case $(readlink "$process/cwd" 2> /dev/null || true) in
+    "$place"*) case $(tr '\0' ' ' < "$process/cmdline" 2> /dev/null || true) in *epsfree_worker.py*) fail "a worker is left" ;; esac ;;
+  esac
+done
+
 # Ranks of this test alone: others may run beside it.
 ranks_of() { pgrep -f "^$epsfree run problem.toml --out $1 " || true; }
 

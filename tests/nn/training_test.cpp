@@ -13,34 +13,10 @@
 #include "epsfree/mixture_density_network.hpp"
 #include "nn/adam.hpp"
 #include "random_problem.hpp"
-#include "support/map_journal.hpp"
+#include "small_training.hpp"
 
 namespace epsfree {
 namespace {
-
-// theta ~ N(0, I), x = A theta + 0.5 noise: the posterior of theta is Gaussian and linear in x.
-const Eigen::Matrix2d kA{{1.0, 0.5}, {-0.3, 0.8}};
-constexpr double kNoise = 0.5;
-
-template <class T>
-Examples<T> linear_gaussian(Index count, std::uint64_t seed) {
-  Stream stream(seed);
-  Examples<T> examples = random_examples<T>(2, 2, count, stream);
-  const auto A = kA.cast<T>().eval();
-  examples.contexts = (A * examples.targets + T(kNoise) * examples.contexts).eval();
-  return examples;
-}
-
-template <class T>
-MixtureDensityNetwork<T> small_network(bool variational, int num_components = 1) {
-  Stream init(5);
-  return MixtureDensityNetwork<T>(2, 2,
-                                  {.hidden_units = {8},
-                                   .num_components = num_components,
-                                   .variational = variational,
-                                   .initial_log_std = -3},
-                                  init);
-}
 
 // The exact posterior at several x; the network's KL from it is the excess loss, about (number of
 // parameters) / (2 N) = 0.03 for the plain one, so a KL of 0.1 at each x has room, and a wrong mean
@@ -378,99 +354,6 @@ TEST(Training, RefusesBadInput) {
   bad = good;
   bad.contexts.conservativeResize(2, 9);
   refused(bad, {}, "number of contexts");
-}
-
-// Interrupted again and again, at whatever steps the clock makes of it: the same bits as in one go.
-TEST(Training, GoesOnFromACheckpointWithTheSameBits) {
-  for (const bool variational : {false, true}) {
-    const Examples<float> examples = linear_gaussian<float>(300, 1);
-    const TrainingOptions options{.num_steps = variational ? 60000 : 150000,
-                                  .batch_size = 32,
-                                  .learning_rate = 1e-2,
-                                  .schedule = Schedule::cosine,
-                                  .validation_fraction = 0.1,
-                                  .patience = 1000000,
-                                  .convergence_tolerance = 1e-12};
-    auto in_one_go = small_network<float>(variational);
-    const TrainingSummary whole = train(in_one_go, examples, options, Stream(1), Stream(2));
-
-    MapJournal journal;
-    const TrainingCheckpoint checkpoint{&journal, "t", 7, 1e9};
-    TrainingSummary summary;
-    int num_parts = 0;
-    long last_step = 0;
-    do {
-      auto network = small_network<float>(variational);
-      long first_step = -1;
-      summary = train(
-          network, examples, options, Stream(1), Stream(2),
-          [&](long step, double) {
-            if (first_step < 0) first_step = step;
-            return step < options.num_steps ? Action::stop : Action::proceed;
-          },
-          checkpoint);
-      EXPECT_GT(first_step, last_step);  // nothing is trained again
-      last_step = first_step;
-      ++num_parts;
-      if (summary.stopped_because != "interrupted") {
-        EXPECT_TRUE(std::ranges::equal(network.parameters(), in_one_go.parameters()));
-      }
-    } while (summary.stopped_because == "interrupted");
-    EXPECT_GE(num_parts, 2);
-    EXPECT_EQ(summary.loss_history, whole.loss_history);
-    EXPECT_EQ(summary.validation_loss, whole.validation_loss);
-    EXPECT_EQ(summary.best_step, whole.best_step);
-    EXPECT_EQ(summary.stopped_because, whole.stopped_because);
-  }
-}
-
-TEST(Training, IgnoresCheckpointsThatAreNotItsOwn) {
-  const Examples<float> examples = linear_gaussian<float>(100, 1);
-  const TrainingOptions options{.num_steps = 20000};
-  MapJournal journal;
-  auto first = small_network<float>(true);
-  train(first, examples, options, Stream(1), Stream(2), [](long, double) { return Action::stop; },
-        {&journal, "t", 7, 1e9});
-  ASSERT_EQ(journal.puts.size(), 1u);
-  const std::string good = journal.values["t"];
-  auto expected = small_network<float>(true);
-  const TrainingOptions few{.num_steps = 50};
-  train(expected, examples, few, Stream(1), Stream(2));
-  const auto same_as_new = [&](const std::string& bytes, std::uint64_t made_from) {
-    journal.values["t"] = bytes;
-    auto network = small_network<float>(true);
-    train(network, examples, few, Stream(1), Stream(2), {}, {&journal, "t", made_from, 1e9});
-    return std::ranges::equal(network.parameters(), expected.parameters());
-  };
-  EXPECT_TRUE(same_as_new(good, 7));  // of more steps
-  EXPECT_TRUE(same_as_new("", 7));
-  EXPECT_TRUE(same_as_new(std::string(1000, '\xff'), 7));
-  journal.values["t"] = good;
-  auto network = small_network<float>(true);
-  long first_step = -1;
-  train(network, examples, options, Stream(1), Stream(2),
-        [&](long step, double) {
-          if (first_step < 0) first_step = step;
-          return Action::stop;
-        },
-        {&journal, "t", 8, 1e9});
-  auto again = small_network<float>(true);
-  // Truncated at many lengths: starts over, never crashes.
-  for (std::size_t length = 0; length < good.size(); length += good.size() / 7) {
-    journal.values["t"] = good.substr(0, length);
-    auto other = small_network<float>(true);
-    EXPECT_NO_THROW(train(other, examples, options, Stream(1), Stream(2),
-                          [](long, double) { return Action::stop; }, {&journal, "t", 7, 1e9}));
-  }
-}
-
-// Saved while it runs, not only when it is stopped: a power cut asks nobody.
-TEST(Training, SavesItsStateNowAndThen) {
-  MapJournal journal;
-  auto network = small_network<float>(true);
-  train(network, linear_gaussian<float>(100, 1), {.num_steps = 20000}, Stream(1), Stream(2), {},
-        {&journal, "t", 1, 0.005});
-  EXPECT_GE(journal.puts.size(), 3u);
 }
 
 }  // namespace

@@ -27,8 +27,7 @@ TEST(EffectiveSize, OfKnownWeights) {
 }
 
 // The autocorrelation time of an AR(1) chain is (1 + a) / (1 - a). Its estimate has a relative
-// error of about sqrt(2 (2 L + 1) / N) with L lags summed, and L is some 5 / (1 - a). Mutations
-// seen to fail: the sum without the factor two; from lag 0; divided by N - l.
+// error of about sqrt(2 (2 L + 1) / N) with L lags summed, and L is some 5 / (1 - a).
 TEST(EffectiveSize, AutocorrelationTimeOfAnAutoregressiveChain) {
   Stream stream(5);
   constexpr Index kCount = 200000;

@@ -54,7 +54,6 @@ ChainRun run_chains(Eigen::MatrixXd starts, const Eigen::MatrixXd& covariance, l
   return run;
 }
 
-// Mutations seen to fail: the ratio upside down; log u compared with the proposal's density alone.
 TEST(Metropolis, SamplesAGaussianFromABadStartAndACovarianceThatIsFarTooWide) {
   Eigen::Matrix2d target;
   target << 1e-4, 0.9e-3, 0.9e-3, 1e-2;

@@ -19,15 +19,17 @@ CommandOptions options(std::vector<std::string> arguments) {
                       .directory = "/here"}};
 }
 
-std::vector<std::string> fill(const CommandOptions& options) {
+std::vector<std::string> fill(const CommandOptions& options,
+                              std::uint64_t seed = 18446744073709551615u) {
   return CommandArguments(options, "simulator.")
-      .fill(Eigen::Vector2d(0.1, -1e-300), 18446744073709551615u, "/tmp/w");
+      .fill(Eigen::Vector2d(0.1, -1e-300), seed, "/tmp/w");
 }
 
 TEST(CommandArguments, FillsPlaceholders) {
   EXPECT_EQ(fill(options({"-r{rate}", "{2}", "{theta}", "--theta={theta}", "{seed}", "{seed31}"})),
             (Words{"program", "-r0.1", "-1e-300", "0.1", "-1e-300", "--theta=0.1,-1e-300",
                    "18446744073709551615", "2147483647"}));
+  EXPECT_EQ(fill(options({"{theta}", "{seed31}"}), 7).back(), "7") << "small ones stay";
   EXPECT_EQ(fill(options({"{directory}/x", "{{rate}}", "a{{{1}}}b", ""})),
             (Words{"program", "/here/x", "{rate}", "a{0.1}b", ""}));
   CommandOptions files = options({"{input}", "{output}"});

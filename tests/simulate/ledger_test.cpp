@@ -97,7 +97,7 @@ TEST(Ledger, GivesBackWhatItWasGivenBitForBit) {
     ledger.erase("other");
     ledger.set_note("problem", "x = 1\n");
   }
-  EXPECT_FALSE(std::filesystem::exists(root.file("l.sqlite-journal")));
+  EXPECT_FALSE(std::filesystem::exists(root.file("l.sqlite-wal")));
   Ledger ledger(root.file("l.sqlite"));
   EXPECT_FALSE(ledger.opening().is_new);
   EXPECT_FALSE(ledger.opening().was_damaged);
@@ -146,6 +146,36 @@ TEST(Ledger, WhatWasPutSurvivesAKill) {
   EXPECT_FALSE(ledger.opening().was_damaged) << ledger.opening().damage;
   EXPECT_EQ(ledger.find("checkpoint"), "state");
   EXPECT_EQ(count_good(ledger), 50);
+}
+
+// What a killed run has in its log only is not lost with the file.
+TEST(Ledger, AKilledRunsLogIsSalvagedToo) {
+  const TemporaryDirectory root;
+  const std::string path = root.file("l.sqlite");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    Ledger ledger(path);
+    fill(ledger, 300);
+    ledger.commit();
+    for (std::uint64_t i = 300; i < 500; ++i) ledger.record(Row(i).row());
+    ledger.put("checkpoint", "state");
+    ::kill(::getpid(), SIGKILL);
+  }
+  ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+  ASSERT_GT(std::filesystem::file_size(path + "-wal"), 0u);
+  std::string bytes = read_file(path);
+  ASSERT_GT(bytes.size(), 50000u);
+  bytes.replace(26000, 8000, std::string(8000, 'x'));
+  write_file_atomically(path, bytes);
+  Ledger ledger(path);
+  EXPECT_TRUE(ledger.opening().was_damaged);
+  const long good = count_good(ledger);
+  EXPECT_GE(good, 390);
+  EXPECT_LT(good, 500);
+  long from_log = 0;
+  ledger.visit([&](const LedgerRow& row) { from_log += row.key.index >= 300 ? 1 : 0; });
+  EXPECT_EQ(from_log, 200);
+  EXPECT_EQ(ledger.find("checkpoint"), "state");
 }
 
 TEST(Ledger, RefusesForeignAndNewerFiles) {
