@@ -101,10 +101,11 @@ class Study {
  private:
   /// Samples to measure by, kept beside the parts.
   PosteriorPtr reference_posterior(const std::string& name) {
-    const InferOptions options =
-        reference_options(name, settings_.scale.full, settings_.scale.seed);
-    const PaperPart part{.model = name, .method = "reference", .options = options};
-    const std::string path = (parts_directory_ / (part.key() + ".json")).string();
+    const PaperScale& scale = settings_.scale;
+    const std::string form = scale.full ? "full" : "quick";
+    const std::string file =
+        name + "-reference-" + form + "-" + std::to_string(scale.seed) + ".json";
+    const std::string path = (parts_directory_ / file).string();
     std::error_code ignored;
     if (fs::exists(path, ignored)) {
       try {
@@ -116,7 +117,8 @@ class Study {
     listener_.on_stage("making samples of the true posterior of " + name);
     StopObserver observer(listener_);
     ThreadRunner runner(settings_.num_threads);
-    const InferResult result = infer(model(name)->problem(), options, runner, &observer);
+    const ReferenceRun run = reference_run(name, scale.full, scale.seed, runner, observer);
+    const InferResult result = infer(run.problem, run.options, runner, &observer);
     save_posterior(*result.posterior, path);
     return result.posterior;
   }

@@ -1,6 +1,6 @@
 #include "app/paper_target.hpp"
 
-#include <cmath>
+#include <Eigen/Cholesky>
 #include <filesystem>
 
 #include "app/reference_file.hpp"
@@ -16,6 +16,33 @@ namespace {
 constexpr Index kExactSamples = 50000;
 constexpr Index kReferenceSamples = 10000;
 
+constexpr Index kFindingSimulations = 20000;
+constexpr double kReach = 6;  ///< standard deviations of the answer on each side
+
+/// Flat on a box along the answer's axes. Lotka-Volterra's prior is flat, and its bounds are not
+/// near the posterior.
+PriorPtr prior_near(const Posterior& found) {
+  const Eigen::MatrixXd axes = found.covariance().llt().matrixL();
+  const Eigen::VectorXd reach = Eigen::VectorXd::Constant(found.dim(), kReach);
+  return linear_image_prior(uniform_prior(-reach, reach), axes, found.mean());
+}
+
+/// The same of M/G/1, whose prior is flat over theta_1, theta_2 - theta_1 and theta_3 and whose
+/// bounds are near.
+PriorPtr prior_near_queue(const Posterior& found) {
+  Eigen::Matrix3d from_flat = Eigen::Matrix3d::Identity();
+  from_flat(1, 0) = 1;
+  Eigen::Matrix3d to_flat = Eigen::Matrix3d::Identity();
+  to_flat(1, 0) = -1;
+  const Eigen::Vector3d mean = to_flat * found.mean();
+  const Eigen::Vector3d reach =
+      kReach * (to_flat * found.covariance() * to_flat.transpose()).diagonal().cwiseSqrt();
+  const Eigen::Vector3d high(10, 10, 1.0 / 3.0);
+  return linear_image_prior(
+      uniform_prior((mean - reach).cwiseMax(0), (mean + reach).cwiseMin(high)), from_flat,
+      Eigen::VectorXd::Zero(3));
+}
+
 void use_exact(PaperTarget& target) {
   Stream stream(1, {.purpose = Purpose::divergence});
   target.samples = target.exact->sample(kExactSamples, stream);
@@ -28,7 +55,9 @@ void use_made(const SamplesPosterior& made, PaperTarget& target) {
   Stream stream(1, {.purpose = Purpose::divergence});
   target.samples = made.samples().resample(kReferenceSamples, stream);
   target.entropy = nearest_neighbour_entropy(made.samples());
-  target.source = "a long run of ABC with linear regression adjustment, made for this page";
+  target.source =
+      "rejection ABC with neural regression adjustment, made for this page from simulations "
+      "around the answer of the default method";
 }
 
 }  // namespace
@@ -81,23 +110,25 @@ PaperTarget paper_target(const std::string& model_name, const std::string& refer
   return target;
 }
 
-InferOptions reference_options(const std::string& model_name, bool full, std::uint64_t seed) {
-  InferOptions options;
-  options.seed = seed;
-  options.abc.adjust = Adjustment::linear;
-  if (model_name == "mg1-queue") {
-    options.method = Method::rejection_abc;
-    options.num_simulations = full ? 1000000000 : 100000000;
-    options.rejection.num_samples = full ? 10000 : 5000;
-    options.rejection.streaming = true;
-  } else {
-    options.method = Method::smc_abc;
-    options.num_simulations = full ? 30000000 : 3000000;
-    options.smc.population = full ? 10000 : 4000;
-    options.smc.epsilon = full ? 0.15 : 0.25;
-    options.smc.min_acceptance = 1e-5;
-  }
-  return options;
+ReferenceRun reference_run(const std::string& model_name, bool full, std::uint64_t seed,
+                           Runner& runner, Observer& observer) {
+  ReferenceRun run;
+  run.problem = model(model_name)->problem();
+  InferOptions finding;
+  finding.seed = seed;
+  finding.num_simulations = kFindingSimulations;
+  const PosteriorPtr found = infer(run.problem, finding, runner, &observer).posterior;
+  const bool is_queue = model_name == "mg1-queue";
+  run.problem.prior = is_queue ? prior_near_queue(*found) : prior_near(*found);
+  run.options.seed = seed;
+  run.options.method = Method::rejection_abc;
+  run.options.num_simulations = (is_queue ? 20000000 : 400000) * (full ? 10 : 1);
+  run.options.rejection.num_samples = full ? 10000 : 5000;
+  run.options.rejection.streaming = true;
+  run.options.abc.distance = DistanceKind::mahalanobis;
+  run.options.abc.adjust = Adjustment::neural;
+  run.options.pilot.num_simulations = 2000;
+  return run;
 }
 
 }  // namespace epsfree

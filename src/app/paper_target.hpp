@@ -36,8 +36,14 @@ PaperTarget paper_target(const std::string& model_name, const std::string& refer
 /// Whether paper_target needs a posterior that is made for it.
 bool needs_reference(const std::string& model_name, const std::string& reference);
 
-/// Options of a long run of classical ABC with regression adjustment, which owes nothing to the
-/// methods that it is to judge.
-InferOptions reference_options(const std::string& model_name, bool full, std::uint64_t seed);
+/// A long run of classical ABC, which owes nothing to the methods that it is to judge but where to
+/// look: simulations from the prior near the answer of the default method, the nearest of them
+/// adjusted by regression.
+struct ReferenceRun {
+  Problem problem;  ///< with the prior, which is flat, cut down to a box around the answer
+  InferOptions options;
+};
+ReferenceRun reference_run(const std::string& model_name, bool full, std::uint64_t seed,
+                           Runner& runner, Observer& observer);
 
 }  // namespace epsfree
