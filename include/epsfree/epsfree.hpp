@@ -2,7 +2,10 @@
 #pragma once
 
 #include "epsfree/abc.hpp"
+#include "epsfree/calibration.hpp"
 #include "epsfree/conditional_density.hpp"
+#include "epsfree/diagnose.hpp"
+#include "epsfree/diagnosis.hpp"
 #include "epsfree/divergence.hpp"
 #include "epsfree/effective_size.hpp"
 #include "epsfree/error.hpp"
@@ -30,5 +33,6 @@
 #include "epsfree/synthetic_options.hpp"
 #include "epsfree/training.hpp"
 #include "epsfree/truncated_mixture.hpp"
+#include "epsfree/two_sample.hpp"
 #include "epsfree/version.hpp"
 #include "epsfree/weighted_samples.hpp"

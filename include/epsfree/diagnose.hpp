@@ -1,0 +1,89 @@
+// Whether one answer deserves trust: checks of a posterior at its observation.
+//
+//   const InferResult result = infer(problem, options);
+//   ThreadRunner runner;
+//   for (const Diagnosis& each : diagnose(problem, result, runner)) {
+//     std::printf("%s %s: %s\n", to_string(each.verdict), each.name.c_str(),
+//                 each.sentence().c_str());
+//   }
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "epsfree/diagnosis.hpp"
+#include "epsfree/infer.hpp"
+
+namespace epsfree {
+
+/// Simulations from a distribution of parameters, one a column; valid ones only.
+struct PredictiveSimulations {
+  Eigen::MatrixXd thetas, statistics;
+  long num_made = 0;  ///< those that are not ok included
+};
+PredictiveSimulations simulate_posterior(const Problem& problem, const Posterior& posterior,
+                                         Index count, std::uint64_t seed, Runner& runner,
+                                         Observer* observer = nullptr);
+PredictiveSimulations simulate_prior(const Problem& problem, Index count, std::uint64_t seed,
+                                     Runner& runner, Observer* observer = nullptr);
+
+/// Posterior predictive check (Rubin 1984; Gelman, Meng & Stern 1996): simulations from the
+/// posterior against the observation, each statistic by its two tails and all together by their
+/// whitened distance from the simulations' centre. `names` are those of the statistics; empty: x1,
+/// x2, ...
+Diagnosis predictive_check(const Eigen::Ref<const Eigen::VectorXd>& observed,
+                           const PredictiveSimulations& simulations,
+                           std::vector<std::string> names = {});
+
+/// How far the observation lies from anything that the simulator produced: its distance to the
+/// nearest simulations in whitened statistics, against that of each simulation to its own nearest
+/// (Angiulli & Pizzuti 2002). `source` says where they are from: "prior" or "posterior".
+Diagnosis misspecification(const Eigen::Ref<const Eigen::VectorXd>& observed,
+                           const PredictiveSimulations& simulations, const std::string& source);
+
+/// How far the last round moved the posterior, in its standard deviations. Nothing where the method
+/// has no rounds that can be compared.
+std::optional<Diagnosis> round_convergence(const Summary& summary);
+/// What twice the simulations would change, from what the second half of them did: the larger of
+/// the mean's movement and of the change of log standard deviation.
+std::optional<Diagnosis> budget_curve(const Summary& summary);
+/// Mass of the density before it was cut to the prior's support.
+Diagnosis support_mass(const Summary& summary);
+/// Effective sample size of an importance correction, of an ABC method's samples or of chains;
+/// nothing where there are none.
+std::optional<Diagnosis> sample_size(const Summary& summary);
+/// Acceptance rate of the chains; nothing where there are none.
+std::optional<Diagnosis> acceptance(const Summary& summary);
+
+/// Posteriors at the observation by draws of the network's weights from their variational posterior
+/// (appendix D of the paper). Empty for a network that has none.
+std::vector<PosteriorPtr> weight_draws(const Estimator& estimator,
+                                       const Eigen::Ref<const Eigen::VectorXd>& observed, int count,
+                                       std::uint64_t seed);
+/// How much posteriors of one observation disagree: those of an ensemble, of several seeds or of
+/// weight_draws. With bands for the marginals. Throws ErrorKind::input for fewer than two.
+Diagnosis network_sensitivity(std::span<const PosteriorPtr> members, std::uint64_t seed = 1);
+
+/// Rank-normalised split R-hat, the larger of the plain and the folded one, of every component
+/// (Vehtari et al. 2021). Chains of one length, one state per column.
+Eigen::VectorXd split_rhat(std::span<const Eigen::MatrixXd> chains);
+/// R-hat and the effective sample size of chains.
+std::vector<Diagnosis> diagnose_chains(std::span<const Eigen::MatrixXd> chains);
+
+struct DiagnoseOptions {
+  Index num_predictive = 1000;  ///< simulations from the posterior
+  Index num_prior = 1000;       ///< simulations from the prior; 0: no check against them
+  int num_weight_draws = 20;    ///< of a variational network; 0: none
+  std::uint64_t seed = 1;
+  TestLevels levels = {};
+  void validate() const;
+};
+/// All that applies to the result of one inference, judged together.
+std::vector<Diagnosis> diagnose(const Problem& problem, const InferResult& result, Runner& runner,
+                                const DiagnoseOptions& options = {}, Observer* observer = nullptr);
+
+}  // namespace epsfree

@@ -1,0 +1,166 @@
+// What the summary of a run says of its answer.
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "diagnose/short_text.hpp"
+#include "epsfree/diagnose.hpp"
+
+namespace epsfree {
+namespace {
+
+/// What was believed after so many simulations.
+struct Belief {
+  double num_simulations;
+  const RoundSummary* round;
+};
+
+std::vector<Belief> beliefs(const Summary& summary) {
+  std::vector<Belief> result;
+  double simulations = static_cast<double>(summary.num_pilot_simulations);
+  for (const RoundSummary& round : summary.rounds) {
+    simulations += static_cast<double>(round.simulations.total());
+    const bool known = round.mean.size() > 0 &&
+                       round.standard_deviation.size() == round.mean.size() &&
+                       (round.standard_deviation.array() > 0).all() && round.mean.allFinite();
+    if (known) result.push_back({simulations, &round});
+  }
+  return result;
+}
+
+/// The larger of the mean's movement in standard deviations and the change of their logarithm, over
+/// all parameters.
+double change(const RoundSummary& from, const RoundSummary& to) {
+  const double moved =
+      (to.mean - from.mean).cwiseAbs().cwiseQuotient(to.standard_deviation).maxCoeff();
+  const double scaled =
+      (to.standard_deviation.array() / from.standard_deviation.array()).log().abs().maxCoeff();
+  return std::max(moved, scaled);
+}
+
+Diagnosis judged(Diagnosis diagnosis) {
+  judge_together(std::span(&diagnosis, 1));
+  return diagnosis;
+}
+
+/// Simulations and the change to the last belief, of each of them.
+DiagnosisTable change_table(const std::vector<Belief>& all) {
+  const Index dim = all.back().round->mean.size();
+  DiagnosisTable table{"rounds",
+                       {"simulations", "change to the last"},
+                       Eigen::MatrixXd(static_cast<Index>(all.size()), 2 + 2 * dim)};
+  for (Index d = 1; d <= dim; ++d) table.columns.push_back("mean " + std::to_string(d));
+  for (Index d = 1; d <= dim; ++d)
+    table.columns.push_back("standard deviation " + std::to_string(d));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const RoundSummary& round = *all[i].round;
+    table.values.row(static_cast<Index>(i)) << all[i].num_simulations,
+        change(round, *all.back().round), round.mean.transpose(),
+        round.standard_deviation.transpose();
+  }
+  return table;
+}
+
+}  // namespace
+
+std::optional<Diagnosis> round_convergence(const Summary& summary) {
+  const std::vector<Belief> all = beliefs(summary);
+  if (all.size() < 2) return std::nullopt;
+  const double last = change(*all[all.size() - 2].round, *all.back().round);
+  return judged({.name = "round-convergence",
+                 .quantity = "change",
+                 .value = last,
+                 .bad = Bad::high,
+                 .warn_at = 0.5,
+                 .threshold = 2,
+                 .meaning = "The last round moved the posterior by " + short_text(last) +
+                            " of its standard deviations (mean, or logarithm of the deviation, "
+                            "whichever moved most).",
+                 .advice = "It has not settled: allow more rounds or a larger budget.",
+                 .citation = "Papamakarios & Murray 2016, section 3.1",
+                 .tables = {change_table(all)}});
+}
+
+std::optional<Diagnosis> budget_curve(const Summary& summary) {
+  const std::vector<Belief> all = beliefs(summary);
+  if (all.size() < 2) return std::nullopt;
+  // The last belief from at most half of the simulations, else the first.
+  const Belief* half = &all.front();
+  for (const Belief& each : all) {
+    if (each.num_simulations <= 0.5 * all.back().num_simulations) half = &each;
+  }
+  if (half == &all.back()) return std::nullopt;
+  const double seen = change(*half->round, *all.back().round);
+  // Errors fall as the root of the number n: from n / factor to n the answer moves by
+  // (sqrt(factor) - 1) / sqrt(n) times a constant, from n to 2 n by (1 - sqrt(1/2)) times that.
+  const double factor = all.back().num_simulations / half->num_simulations;
+  const double share = factor > 1 ? (1 - std::sqrt(0.5)) / (std::sqrt(factor) - 1) : 1;
+  const double expected = seen * std::min(share, 1.0);
+  return judged(
+      {.name = "budget",
+       .quantity = "expected change",
+       .value = expected,
+       .bad = Bad::high,
+       .warn_at = 0.5,
+       .threshold = 2,
+       .meaning = "From " + std::to_string(static_cast<long>(half->num_simulations)) + " to " +
+                  std::to_string(static_cast<long>(all.back().num_simulations)) +
+                  " simulations the posterior changed by " + short_text(seen) +
+                  " of its standard deviations; twice as many again would change it by about " +
+                  short_text(expected) + ".",
+       .advice = "Raise the budget: more simulations would still move the answer.",
+       .citation = "Lueckmann et al. 2021",
+       .tables = {change_table(all)}});
+}
+
+Diagnosis support_mass(const Summary& summary) {
+  const double outside = 1 - summary.mass_on_support;
+  return judged(
+      {.name = "support",
+       .quantity = "mass outside",
+       .value = outside,
+       .bad = Bad::high,
+       .warn_at = 0.3,
+       .threshold = 0.9,
+       .meaning = short_text(100 * outside) +
+                  "% of the density lay outside the prior's support before it was cut off there.",
+       .advice = "The observation asks for parameters at or beyond the prior's edge: widen the "
+                 "prior if that "
+                 "makes sense, else check the observation.",
+       .citation = "Papamakarios & Murray 2016, appendix C; Greenberg, Nonnenmacher & Macke 2019",
+       .tables = {{"mass",
+                   {"on the support", "its error"},
+                   Eigen::RowVector2d(summary.mass_on_support, summary.mass_on_support_error)}}});
+}
+
+std::optional<Diagnosis> sample_size(const Summary& summary) {
+  if (!(summary.effective_sample_size > 0)) return std::nullopt;
+  return judged(
+      {.name = "effective-sample-size",
+       .quantity = "samples",
+       .value = summary.effective_sample_size,
+       .bad = Bad::low,
+       .warn_at = 100,
+       .threshold = 20,
+       .meaning = "The posterior's samples are worth " + short_text(summary.effective_sample_size) +
+                  " independent ones.",
+       .advice =
+           "Quantiles and tails are not to be trusted: raise the budget or relax the tolerance.",
+       .citation = "Papamakarios & Murray 2016, appendix E"});
+}
+
+std::optional<Diagnosis> acceptance(const Summary& summary) {
+  if (summary.chains.num_chains == 0) return std::nullopt;
+  const double rate = summary.chains.acceptance_rate;
+  return judged({.name = "acceptance",
+                 .quantity = "rate",
+                 .value = rate,
+                 .bad = Bad::low,
+                 .warn_at = 0.02,
+                 .threshold = 0.001,
+                 .meaning = "The chains accepted " + short_text(100 * rate) + "% of their steps.",
+                 .advice = "They hardly move: take smaller steps or a larger epsilon.",
+                 .citation = "Roberts, Gelman & Gilks 1997"});
+}
+
+}  // namespace epsfree
