@@ -14,6 +14,7 @@ namespace {
 
 /// The quick form makes so many times fewer steps of the long trainings.
 constexpr long kFewerSteps = 10;
+constexpr long kEnoughSteps = 20000;  ///< and no fewer than these
 
 /// What classical ABC is run with: budgets of rejection, of which the nearest thousand are kept,
 /// and the epsilons of chains and populations.
@@ -54,8 +55,9 @@ InferOptions rival_options(const std::string& method, double setting, bool full)
     options.rejection.num_samples = 1000;
     options.rejection.streaming = true;
   } else if (options.method == Method::mcmc_abc) {
-    // The paper's: a spherical step, begun at what rejection finds.
-    options.num_simulations = full ? 2000000 : 200000;
+    // The paper's: a spherical step, begun at what a long run of rejection finds.
+    options.mcmc.start_simulations = full ? 20000000 : 2000000;
+    options.num_simulations = options.mcmc.start_simulations + (full ? 1000000 : 200000);
     options.mcmc.epsilon = setting;
     options.mcmc.shape = StepShape::spherical;
   } else {
@@ -197,7 +199,9 @@ InferOptions paper_options(const std::string& model_name, const std::string& str
   const std::string name = model_name + "-" + strategy + ".toml";
   InferOptions options = parse_problem(paper_text(name), name).options;
   if (!scale.full && options.method != Method::proposal_prior) {
-    options.training.num_steps = std::max(options.training.num_steps / kFewerSteps, 5000L);
+    options.training.num_steps =
+        std::min(options.training.num_steps,
+                 std::max(options.training.num_steps / kFewerSteps, kEnoughSteps));
   }
   return options;
 }
