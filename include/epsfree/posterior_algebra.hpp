@@ -12,8 +12,8 @@ namespace epsfree {
 /// Some parameters of a joint posterior that is cut off at its prior's bounds. Such a marginal is
 /// no truncated mixture any more, so the joint one is kept. Samples, moments and quantiles are
 /// those of the joint posterior; the density integrates each component over the other parameters'
-/// box, exactly where one parameter is left out and by Genz's rule otherwise. It has none where the
-/// prior is an image of another (`has_log_prob`).
+/// box, exactly where one parameter is left out and by Genz's rule, to about 1e-3, otherwise. It
+/// has none where the prior is an image of another (`has_log_prob`).
 class MarginalPosterior final : public Posterior {
  public:
   MarginalPosterior(std::shared_ptr<const MixturePosterior> joint, std::vector<Index> dims);

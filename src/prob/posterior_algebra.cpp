@@ -1,7 +1,8 @@
 #include "epsfree/posterior_algebra.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <optional>
+#include <numeric>
 #include <string>
 
 #include "epsfree/error.hpp"
@@ -14,6 +15,12 @@ namespace epsfree {
 namespace {
 
 constexpr double kNothingCutOff = 1e-10;
+// A density is asked for at thousands of points, and looked at.
+constexpr Index kFewPoints = 8;
+constexpr double kDensityError = 1e-3;
+// A share of the whole that may be missing from it.
+constexpr double kNothingLost = 1e-6;
+constexpr double kNegligible = -12;  // as a logarithm
 // Of a product of many mixtures: the number of components multiplies with each.
 constexpr double kNegligibleWeight = 1e-6;
 
@@ -65,7 +72,12 @@ MarginalPosterior::MarginalPosterior(std::shared_ptr<const MixturePosterior> joi
       has_density_(is_separable(joint_->prior())) {
   if (!has_density_) return;
   const Eigen::VectorXd log_masses = log_masses_of(joint_->coordinates(), others_);
-  for (const double log_mass : log_masses) is_cut_.push_back(log_mass < -kNothingCutOff);
+  const TruncatedMixture& all = joint_->coordinates();
+  for (Index k = 0; k < log_masses.size(); ++k) {
+    const double lost =
+        -std::expm1(log_masses(k)) * std::exp(all.mixture().log_weights()(k) - all.log_mass());
+    is_cut_.push_back(lost > kNothingLost);
+  }
 }
 
 Eigen::MatrixXd MarginalPosterior::sample(Index count, Stream& stream) const {
@@ -87,10 +99,21 @@ double MarginalPosterior::log_prob(const Eigen::Ref<const Eigen::VectorXd>& thet
   // sum_k alpha_k N_k(z) P_k(others in their box | z), over the joint mass.
   Eigen::VectorXd terms(all.mixture().num_components());
   for (Index k = 0; k < terms.size(); ++k) {
-    const Gaussian& component = all.mixture().component(k);
-    terms(k) = all.mixture().log_weights()(k) + component.marginal(dims_).log_prob(z);
-    if (!is_cut_[static_cast<std::size_t>(k)] || terms(k) == -kInfinity) continue;
-    terms(k) += BoxGaussian(component.conditional(dims_, z), lower, upper).log_mass().value;
+    terms(k) =
+        all.mixture().log_weights()(k) + all.mixture().component(k).marginal(dims_).log_prob(z);
+  }
+  std::vector<Index> order(static_cast<std::size_t>(terms.size()));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::sort(order.begin(), order.end(), [&](Index a, Index b) { return terms(a) > terms(b); });
+  double largest = -kInfinity;
+  for (const Index k : order) {
+    // A mass is at most one, so what is next to nothing without it stays that.
+    if (is_cut_[static_cast<std::size_t>(k)] && terms(k) > largest + kNegligible) {
+      terms(k) += BoxGaussian(all.mixture().component(k).conditional(dims_, z), lower, upper)
+                      .log_mass(kFewPoints, kDensityError)
+                      .value;
+    }
+    largest = std::max(largest, terms(k));
   }
   return log_sum_exp(terms) - all.log_mass() - prior().log_jacobian(z);
 }
