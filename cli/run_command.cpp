@@ -221,7 +221,7 @@ and stops, a second one ends at once.
 
 A run directory holds run.toml (everything resolved; running it repeats the run), ledger.sqlite (the
 simulations, see `epsfree ledger`), status.json (how far it is), posterior.json, summary.json and,
-except from the method "auto", estimator.json.)");
+except from the methods "auto" and "synthetic-likelihood", estimator.json.)");
   command->callback([arguments, &chosen] { chosen = [arguments] { run(*arguments); }; });
 }
 

@@ -104,7 +104,8 @@ void add_init(CLI::App& app, Chosen& chosen) {
   command->add_option("--out", arguments->out, "the file to write [NAME.toml]")->type_name("FILE");
   command
       ->add_option("--method", arguments->method,
-                   "auto, mdn-with-prior, proposal-prior or mdn-with-proposal [auto]")
+                   "auto, mdn-with-prior, proposal-prior, mdn-with-proposal, rejection-abc, "
+                   "mcmc-abc, smc-abc or synthetic-likelihood [auto]")
       ->type_name("METHOD");
   command->footer(R"(Examples:
   epsfree init                          lotka-volterra.toml

@@ -29,7 +29,7 @@ _epsfree() {
     --kind) mapfile -t COMPREPLY < <(compgen -W 'python command worker plugin fortran' -- "$current") && return ;;
     --json) [[ $command != ledger ]] && mapfile -t COMPREPLY < <(compgen -f -- "$current") && return ;;
     --observed | --theta | --reference) mapfile -t COMPREPLY < <(compgen -f -- "$current") && return ;;
-    --method) mapfile -t COMPREPLY < <(compgen -W 'auto mdn-with-prior proposal-prior mdn-with-proposal' -- "$current") && return ;;
+    --method) mapfile -t COMPREPLY < <(compgen -W 'auto mdn-with-prior proposal-prior mdn-with-proposal rejection-abc mcmc-abc smc-abc' -- "$current") && return ;;
     --model) mapfile -t COMPREPLY < <(compgen -W "all $(_epsfree_models)" -- "$current") && return ;;
     --record) mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$current") && return ;;
     --proposal) mapfile -t COMPREPLY < <(compgen -W 'prior' -- "$current") && return ;;

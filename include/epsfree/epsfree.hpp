@@ -1,8 +1,10 @@
 // Everything: include this one.
 #pragma once
 
+#include "epsfree/abc.hpp"
 #include "epsfree/conditional_density.hpp"
 #include "epsfree/divergence.hpp"
+#include "epsfree/effective_size.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/estimator.hpp"
 #include "epsfree/gaussian.hpp"
@@ -27,6 +29,7 @@
 #include "epsfree/stream.hpp"
 #include "epsfree/summary.hpp"
 #include "epsfree/support.hpp"
+#include "epsfree/synthetic_options.hpp"
 #include "epsfree/training.hpp"
 #include "epsfree/truncated_mixture.hpp"
 #include "epsfree/version.hpp"

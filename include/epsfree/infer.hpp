@@ -1,5 +1,5 @@
-// Learning a posterior: the default method, and the three strategies of Papamakarios & Murray
-// (2016), section 3.
+// Learning a posterior: the default method, the three strategies of Papamakarios & Murray (2016),
+// section 3, and the methods they are measured against.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "epsfree/abc.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/estimator.hpp"
 #include "epsfree/journal.hpp"
@@ -19,6 +20,7 @@
 #include "epsfree/simulation_set.hpp"
 #include "epsfree/standardiser.hpp"
 #include "epsfree/summary.hpp"
+#include "epsfree/synthetic_options.hpp"
 #include "epsfree/training.hpp"
 
 namespace epsfree {
@@ -28,6 +30,10 @@ enum class Method {
   mdn_with_prior,     ///< Algorithm 2 with the prior as its proposal and a plain MDN
   proposal_prior,     ///< Algorithm 1: a Gaussian posterior, learnt in rounds
   mdn_with_proposal,  ///< Algorithm 1, then Algorithm 2 with the proposal it learnt
+  rejection_abc,
+  mcmc_abc,
+  smc_abc,
+  synthetic_likelihood,  ///< Markov chains on a likelihood made from simulations
 };
 /// "auto", "mdn-with-prior", ...
 std::string to_string(Method method);
@@ -75,10 +81,15 @@ struct AutoOptions {
 struct InferOptions {
   Method method = Method::automatic;
   std::uint64_t seed = 1;
-  /// Of the default method: the whole budget, every call of the simulator. Else of the final (or
-  /// only) training.
+  /// Of the default method, the ABC methods and the synthetic likelihood: the whole budget, every
+  /// call of the simulator. Else of the final (or only) training.
   Index num_simulations = 2000;
   AutoOptions automatic = {};
+  AbcOptions abc = {};  ///< of the three methods below
+  RejectionOptions rejection = {};
+  McmcOptions mcmc = {};
+  SmcOptions smc = {};
+  SyntheticOptions synthetic = {};
   NetworkOptions network = {};  ///< of the final training; the rounds use it with one component
   /// The final (or only) training.
   TrainingOptions training = {
@@ -94,8 +105,8 @@ struct InferOptions {
 
 struct InferResult {
   PosteriorPtr posterior;
-  std::shared_ptr<const Estimator> estimator;  ///< none from the default method, whose fits hold
-                                               ///< for the one observation only
+  std::shared_ptr<const Estimator> estimator;  ///< none from the default and the ABC methods,
+                                               ///< whose answers hold for the one observation only
   Summary summary;
 };
 

@@ -42,6 +42,9 @@ struct SimulationRequest {
   /// Called from the thread that asked, some twenty times a second.
   std::function<Action(long done, long bad)> progress = {};
   SimulationSink* sink = nullptr;
+  /// Where given, only ok simulations for whose statistics it is true are recorded; the others are
+  /// too many, and of no use later.
+  std::function<bool(const Eigen::Ref<const Eigen::VectorXd>& statistics)> worth_recording = {};
   /// Whether nothing but faults at the start ends it: not where others of the same set went well.
   bool may_give_up = true;
 

@@ -27,6 +27,9 @@ enum class Purpose : std::uint32_t {
   divergence = 12,                ///< Monte Carlo divergences
   importance = 13,                ///< importance fallback of a correction
   moments = 14,                   ///< Monte Carlo moments and quantiles of truncated posteriors
+  markov_chain = 15,              ///< steps of Markov chains, per chain and step
+  population = 16,                ///< proposals of sequential Monte Carlo, per population and index
+  resampling = 17,                ///< resampling of weighted samples inside a method
   simulator_check = 20,           ///< trying a simulator: parameters (round 0) and simulations
 };
 

@@ -25,9 +25,10 @@ struct StackMember {
   double weight = 0;
 };
 
-/// One round of Algorithm 1 or of the default method, or the final training.
+/// One round of Algorithm 1 or of the default method, the final training, or a part of an ABC
+/// method.
 struct RoundSummary {
-  std::string phase;  ///< "round" or "final"
+  std::string phase;  ///< "round" or "final"; "rejection", "start", "chains", "population"
   int round = 0;      ///< 1 for the first
   SimulationCounts simulations;
   double proposal_mass =
@@ -42,8 +43,19 @@ struct RoundSummary {
   bool proposal_uncorrected = false;  ///< no correction was usable: the next proposal is q itself
   bool proposal_kept = false;         ///< nor was q: the proposal before it stays
   double proposal_change = 0;  ///< KL(new proposal || the one before); NaN where there is none
+  double epsilon = 0;          ///< of an ABC method; 0: none
+  double acceptance_rate = 0;  ///< of its simulations
+  double effective_size = 0;   ///< of what it accepted
   Eigen::VectorXd mean;  ///< of the proposal or posterior after it, in the prior's coordinates
   Eigen::VectorXd standard_deviation;
+};
+
+/// Markov chains after their burn-in.
+struct ChainSummary {
+  int num_chains = 0;
+  long burn_in = 0;    ///< steps that were thrown away
+  long num_steps = 0;  ///< of each chain, after those
+  double acceptance_rate = 0;
 };
 
 /// Born saying that nothing ran.
@@ -57,8 +69,12 @@ struct Summary {
   bool proposal_converged = false;  ///< Algorithm 1 stopped because the proposal had converged
   /// "none", "analytic", "analytic, damped", "analytic on fewer components" or "importance".
   std::string correction = "none";
-  double effective_sample_size = 0;  ///< of an importance correction; 0 where there was none
-  double mass_on_support = 1;        ///< of the mixture before it was normalised on the support
+  /// Of an importance correction, of the samples of an ABC method, or of Markov chains (appendix
+  /// E); 0 where there was none.
+  double effective_sample_size = 0;
+  ChainSummary chains;         ///< no chains where the method has none
+  double epsilon = 0;          ///< that an ABC method has reached; 0: none
+  double mass_on_support = 1;  ///< of the mixture before it was normalised on the support
   double mass_on_support_error = 0;
   double total_seconds = 0;
   double simulation_seconds = 0;

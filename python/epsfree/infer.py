@@ -15,7 +15,7 @@ from .simulators import Model, PythonSimulator, models
 
 def infer(simulator, prior=None, observed=None, *, num_simulations=2000, seed=1, method="auto",
           names=None, batch=None, executor=None, num_workers=None, directory=None, force=False,
-          progress=None, truth=None, statistic_names=None, name=None, **options):
+          progress=None, truth=None, statistic_names=None, name=None, distance=None, **options):
     """The posterior of a simulator's parameters, given what was observed.
 
     Parameters
@@ -46,6 +46,9 @@ def infer(simulator, prior=None, observed=None, *, num_simulations=2000, seed=1,
     directory
         A run directory, as the program makes it: what was simulated is recorded there, the same call
         goes on where an earlier one was interrupted, and :func:`epsfree.load` and the program read it.
+    distance
+        Of the ABC methods: "euclidean", "std", "mad", "mahalanobis", or a function of a simulation's
+        and the observed statistics that returns a number.
     progress
         True, False, None (a bar if somebody is watching), or a function that is told of everything.
 
@@ -64,14 +67,24 @@ def infer(simulator, prior=None, observed=None, *, num_simulations=2000, seed=1,
     np.True_
     """
     seed = checked_seed(seed)
+    if isinstance(distance, str):
+        options["abc"] = dict(options.get("abc", {}), distance=distance)
+        distance = None
+    if distance is not None and not callable(distance):
+        raise InputError(f"distance is {distance!r}, expected a name or a function")
+    if distance is not None and directory is not None:
+        raise InputError("directory: a distance that is a Python function cannot be written to a "
+                         "problem file; name one of the library's, or leave directory out")
     if isinstance(simulator, (str, Model)):
         problem, source = _built_in(simulator, prior, observed, names, truth, seed, name,
                                     dict(options, name=method, num_simulations=num_simulations))
         if executor is not None or num_workers is not None or batch is not None:
             raise InputError("batch, executor and num_workers are for Python simulators; built-in "
                              "models run in the library's threads")
-        return _run(_core.parse_problem(problem, source, None, 0), None, None, directory, force,
-                    progress)
+        problem = _core.parse_problem(problem, source, None, 0)
+        if distance is not None:
+            problem.set_distance(distance)
+        return _run(problem, None, None, directory, force, progress)
     if prior is None or observed is None:
         missing = "prior" if prior is None else "observed"
         raise InputError(f"{missing} is missing; a simulator of your own needs a prior and an "
@@ -93,6 +106,8 @@ def infer(simulator, prior=None, observed=None, *, num_simulations=2000, seed=1,
         text = _problem_text(wrapped, prior, observed, names, truth, statistic_names, seed, pool, name,
                              dict(options, name=method, num_simulations=num_simulations))
         problem = _core.parse_problem(text, "infer()", wrapped.dispatch, wrapped.batch_size)
+        if distance is not None:
+            problem.set_distance(distance)
         return _run(problem, prior, wrapped, directory, force, progress)
     finally:
         if pool is not None:

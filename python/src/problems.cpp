@@ -5,6 +5,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <limits>
+
 #include "app/budget.hpp"
 #include "app/method_file.hpp"
 #include "app/problem_file.hpp"
@@ -70,6 +72,32 @@ ProblemHandle parse(const std::string& text, const std::string& source,
     throw Error(error.kind(), source + ": " + error.what());
   }
   return handle;
+}
+
+/// A distance of the user's for the ABC methods. The library calls it from several threads; what it
+/// raises first ends the run, as a fault of the simulator would.
+void set_distance(ProblemHandle& self, nb::object function) {
+  struct Callable {
+    nb::object function;
+    std::shared_ptr<const PythonSimulator> simulator;
+    ~Callable() {
+      const nb::gil_scoped_acquire acquire;
+      function.reset();
+    }
+  };
+  auto callable = std::make_shared<Callable>(Callable{std::move(function), self.simulator});
+  self.spec.options.abc.custom_distance = [callable](const Eigen::Ref<const Eigen::VectorXd>& x,
+                                                     const Eigen::Ref<const Eigen::VectorXd>& y) {
+    const nb::gil_scoped_acquire acquire;
+    try {
+      return nb::cast<double>(callable->function(array(x), array(y)));
+    } catch (const nb::cast_error&) {
+      return std::numeric_limits<double>::quiet_NaN();
+    } catch (nb::python_error& error) {
+      if (callable->simulator) callable->simulator->fail(std::move(error));
+      return std::numeric_limits<double>::quiet_NaN();
+    }
+  };
 }
 
 ProblemHandle load(const std::string& path, const std::vector<std::string>& assignments,
@@ -189,6 +217,7 @@ void bind_problems(nb::module_& module) {
                    [](const ProblemHandle& self) { return planned_simulations(self.spec.options); })
       .def_prop_ro("default_directory",
                    [](const ProblemHandle& self) { return default_run_directory(self.spec); })
+      .def("set_distance", &set_distance)
       .def("to_toml", [](const ProblemHandle& self) { return resolved_toml(self.spec); })
       .def("infer", &infer_here, nb::arg("callback").none())
       .def("run", &run, nb::arg("out"), nb::arg("force"), nb::arg("callback").none());

@@ -37,12 +37,13 @@ class PythonSimulator final : public Simulator {
   /// Whether dispatch itself raised: a fault of the caller (a simulator that returns another length
   /// the second time), which ends the run.
   bool has_fault() const { return has_fault_.load(); }
+  /// With the GIL held: keeps the first such fault.
+  void fail(nanobind::python_error error) const;
   /// With the GIL held: raises it.
   void rethrow() const;
 
  private:
   struct Call;
-  void fail(nanobind::python_error error) const;
 
   Index num_parameters_, num_statistics_, batch_;
   nanobind::object dispatch_;

@@ -123,11 +123,27 @@ class StopObserver final : public Observer {
   AccuracyListener& listener_;
 };
 
-void score(const AccuracyPlan& plan, const Problem& problem, const Posterior& learnt,
+/// A density for samples, which have none: a Gaussian fitted in the prior's coordinates, as in the
+/// paper.
+PosteriorPtr with_density(const PosteriorPtr& learnt) {
+  const auto* samples = dynamic_cast<const SamplesPosterior*>(learnt.get());
+  if (samples == nullptr) return learnt;
+  const Prior& prior = learnt->prior();
+  Eigen::MatrixXd z = samples->samples().points();
+  for (Index i = 0; i < z.cols(); ++i) z.col(i) = prior.to_coordinates(z.col(i));
+  const WeightedSamples fitted(z, samples->samples().weights().array().log());
+  return std::make_shared<MixturePosterior>(
+      learnt->prior_ptr(), learnt->names(),
+      GaussianMixture(Gaussian::from_covariance(fitted.mean(), fitted.covariance())));
+}
+
+void score(const AccuracyPlan& plan, const Problem& problem, const PosteriorPtr& answer,
            SeedRecord& record) {
+  const PosteriorPtr fitted = with_density(answer);
+  const Posterior& learnt = *fitted;
   if (plan.mode == AccuracyMode::observations) {
     Stream stream(record.seed, {.purpose = Purpose::posterior_sample});
-    record.ranks = ranks_of(problem.truth.value(), learnt.sample(kRankSamples, stream));
+    record.ranks = ranks_of(problem.truth.value(), answer->sample(kRankSamples, stream));
   }
   if (plan.score == Score::none) return;
   Estimate estimate;
@@ -165,7 +181,7 @@ SeedRecord run_seed(const AccuracyPlan& plan, std::uint64_t seed, AccuracyListen
     record.num_simulations = result.summary.simulations.total();
     record.correction = result.summary.correction;
     record.warnings = result.summary.warnings;
-    score(plan, problem, *result.posterior, record);
+    score(plan, problem, result.posterior, record);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted) throw;
     record.error = error.what();

@@ -8,10 +8,19 @@
 namespace epsfree {
 namespace {
 
-// See InferOptions::validate: simulations of a round or a training, and of the default method.
+// See InferOptions::validate: simulations of a round or a training, and of methods with one budget.
 constexpr Index kFewest = 10;
-constexpr Index kFewestOfDefault = 40;
+constexpr Index kFewestOfOne = 40;
 
+bool is_abc(const InferOptions& options) {
+  return options.method == Method::rejection_abc || options.method == Method::mcmc_abc ||
+         options.method == Method::smc_abc;
+}
+/// num_simulations is all of it.
+bool has_one_budget(const InferOptions& options) {
+  return options.method == Method::automatic || options.method == Method::synthetic_likelihood ||
+         is_abc(options);
+}
 bool has_rounds(const InferOptions& options) { return options.method != Method::mdn_with_prior; }
 bool has_final(const InferOptions& options) { return options.method != Method::proposal_prior; }
 
@@ -25,7 +34,7 @@ Index round_simulations(const InferOptions& options) {
 
 void require_budget(Index budget, Index fewest, const InferOptions& options) {
   if (budget >= fewest) return;
-  const bool pilot = options.method != Method::automatic && pilot_simulations(options) > 0;
+  const bool pilot = !has_one_budget(options) && pilot_simulations(options) > 0;
   throw Error(ErrorKind::usage, "--budget is " + std::to_string(budget) + "; the method \"" +
                                     to_string(options.method) + "\" needs at least " +
                                     std::to_string(fewest) + " simulations" +
@@ -35,14 +44,14 @@ void require_budget(Index budget, Index fewest, const InferOptions& options) {
 }  // namespace
 
 Index planned_simulations(const InferOptions& options) {
-  if (options.method == Method::automatic) return options.num_simulations;
+  if (has_one_budget(options)) return options.num_simulations;
   return pilot_simulations(options) + round_simulations(options) +
          (has_final(options) ? options.num_simulations : 0);
 }
 
 InferOptions with_budget(InferOptions options, Index budget) {
-  if (options.method == Method::automatic) {
-    require_budget(budget, kFewestOfDefault, options);
+  if (has_one_budget(options)) {
+    require_budget(budget, kFewestOfOne, options);
     options.num_simulations = budget;
     return options;
   }

@@ -29,8 +29,41 @@ inline const std::vector<Scaling>& enum_values() {
 }
 template <>
 inline const std::vector<Method>& enum_values() {
-  static const std::vector<Method> values = {Method::automatic, Method::mdn_with_prior,
-                                             Method::proposal_prior, Method::mdn_with_proposal};
+  static const std::vector<Method> values = {Method::automatic,      Method::mdn_with_prior,
+                                             Method::proposal_prior, Method::mdn_with_proposal,
+                                             Method::rejection_abc,  Method::mcmc_abc,
+                                             Method::smc_abc,        Method::synthetic_likelihood};
+  return values;
+}
+template <>
+inline const std::vector<DistanceKind>& enum_values() {
+  static const std::vector<DistanceKind> values = {
+      DistanceKind::euclidean, DistanceKind::standard_deviation,
+      DistanceKind::median_absolute_deviation, DistanceKind::mahalanobis};
+  return values;
+}
+template <>
+inline const std::vector<Adjustment>& enum_values() {
+  static const std::vector<Adjustment> values = {Adjustment::none, Adjustment::linear,
+                                                 Adjustment::neural};
+  return values;
+}
+template <>
+inline const std::vector<StepShape>& enum_values() {
+  static const std::vector<StepShape> values = {StepShape::spherical, StepShape::full};
+  return values;
+}
+template <>
+inline const std::vector<EpsilonSchedule>& enum_values() {
+  static const std::vector<EpsilonSchedule> values = {EpsilonSchedule::decay,
+                                                      EpsilonSchedule::quantile};
+  return values;
+}
+template <>
+inline const std::vector<SyntheticLikelihood>& enum_values() {
+  static const std::vector<SyntheticLikelihood> values = {SyntheticLikelihood::gaussian,
+                                                          SyntheticLikelihood::mixture,
+                                                          SyntheticLikelihood::gaussian_process};
   return values;
 }
 
@@ -49,6 +82,14 @@ void visit_method_options(Options& o, Visitor& visit) {
   visit_infer_fields(o, visit);
   visit.group("auto", "the default method; it needs no settings");
   visit_auto_fields(o.automatic, visit);
+  visit.group("abc", "what rejection-abc, mcmc-abc and smc-abc share");
+  visit_abc_fields(o.abc, visit);
+  visit.group("rejection", "rejection-abc");
+  visit_rejection_fields(o.rejection, visit);
+  visit.group("mcmc", "mcmc-abc");
+  visit_mcmc_fields(o.mcmc, visit);
+  visit.group("smc", "smc-abc");
+  visit_smc_fields(o.smc, visit);
   visit.group("network", "the mixture density network");
   visit_network_fields(o.network, visit);
   visit.group("training", "the final (or only) training");
@@ -59,6 +100,8 @@ void visit_method_options(Options& o, Visitor& visit) {
   visit_training_fields(o.rounds.training, visit);
   visit.group("pilot", "prior simulations that set the scale of the statistics");
   visit_pilot_fields(o.pilot, visit);
+  visit.group("synthetic", "the synthetic likelihood");
+  visit_synthetic_fields(o.synthetic, visit);
 }
 
 }  // namespace epsfree

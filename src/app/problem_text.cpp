@@ -181,7 +181,8 @@ std::string starter_toml(const std::string& model_name, Method method) {
   text += budget + "  # every call of the simulator; with a tenth of it the answer is rougher\n";
   text +=
       "# The paper's own strategies are \"mdn-with-prior\", \"proposal-prior\" and "
-      "\"mdn-with-proposal\":\n#   epsfree init " +
+      "\"mdn-with-proposal\",\n# the methods it compares with \"rejection-abc\", \"mcmc-abc\" and "
+      "\"smc-abc\":\n#   epsfree init " +
       name + " --method mdn-with-proposal\n";
   return text;
 }

@@ -32,6 +32,10 @@ constexpr std::array kOperational = {"run",
 constexpr std::array kBudgets = {"method.num_simulations", "method.rounds.num_simulations",
                                  "method.rounds.max_rounds"};
 
+// What is made of the simulations, not which they are: one set serves any epsilon.
+constexpr std::array kSelections = {"method.abc.adjust", "method.rejection.epsilon",
+                                    "method.rejection.num_samples", "method.rejection.fraction"};
+
 std::string value_text(const Node& node);
 
 std::string list_text(const NodeList& items) {
@@ -132,7 +136,10 @@ IdentityComparison compare_identity(const std::string& before, const std::string
     }
     const std::string here = value_text(*at->second);
     if (here == there) continue;
-    auto& list = has_grown(key, *node, *at->second) ? comparison.grown : comparison.differences;
+    const bool selects =
+        std::find(kSelections.begin(), kSelections.end(), key) != kSelections.end();
+    const bool allowed = selects || has_grown(key, *node, *at->second);
+    auto& list = allowed ? comparison.grown : comparison.differences;
     list.push_back({key, there, here});
   }
   for (const auto& [key, node] : new_flat) {

@@ -51,7 +51,14 @@ Json round_json(const RoundSummary& round) {
   json["proposal_uncorrected"] = round.proposal_uncorrected;
   json["proposal_kept"] = round.proposal_kept;
   json["proposal_change"] = or_null(round.proposal_change);
-  const std::string of = round.phase == "round" ? "proposal" : "mixture";
+  if (round.epsilon > 0) {
+    json["epsilon"] = to_json(round.epsilon);
+    json["acceptance_rate"] = to_json(round.acceptance_rate);
+    json["effective_size"] = to_json(round.effective_size);
+  }
+  const std::string of = round.phase == "round"   ? "proposal"
+                         : round.phase == "final" ? "mixture"
+                                                  : "sample";
   json[of + "_mean"] = to_json(round.mean);
   json[of + "_standard_deviation"] = to_json(round.standard_deviation);
   json["simulation_seconds"] = round.simulation_seconds;
@@ -131,8 +138,16 @@ std::string summary_json(const RunSummary& summary) {
   json["num_pilot_simulations"] = run.num_pilot_simulations;
   json["posterior"] = posterior_json(summary.posterior);
   json["correction"] = run.correction;
-  json["effective_sample_size"] =
-      run.correction == "importance" ? or_null(run.effective_sample_size) : Json();
+  const bool has_effective_size =
+      run.correction == "importance" || run.epsilon > 0 || run.chains.num_chains > 0;
+  json["effective_sample_size"] = has_effective_size ? or_null(run.effective_sample_size) : Json();
+  if (run.chains.num_chains > 0) {
+    json["chains"] = {{"num_chains", run.chains.num_chains},
+                      {"burn_in", run.chains.burn_in},
+                      {"num_steps", run.chains.num_steps},
+                      {"acceptance_rate", to_json(run.chains.acceptance_rate)}};
+  }
+  json["epsilon"] = run.epsilon > 0 ? to_json(run.epsilon) : nlohmann::json();
   json["mass_on_support"] = to_json(run.mass_on_support);
   json["mass_on_support_error"] = to_json(run.mass_on_support_error);
   json["proposal_converged"] = run.proposal_converged;

@@ -85,8 +85,9 @@ void announce(RunState state, const std::string& out, Ledger& ledger, const Prob
                      opening.damaged_copy + "'");
   }
   if (state == RunState::fresh) return;
-  std::string text = state == RunState::grown ? "going on with a larger budget in '" + out + "': "
-                                              : "resuming the unfinished run in '" + out + "': ";
+  std::string text = state == RunState::grown
+                         ? "going on with a larger budget or another choice in '" + out + "': "
+                         : "resuming the unfinished run in '" + out + "': ";
   text += std::to_string(ledger.num_simulations()) + " of at most " +
           std::to_string(planned_simulations(spec.options)) + " simulations are recorded";
   const long values = ledger.num_values();

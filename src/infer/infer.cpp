@@ -6,11 +6,13 @@
 
 #include "base/numerics.hpp"
 #include "epsfree/error.hpp"
+#include "infer/abc_methods.hpp"
 #include "infer/auto_method.hpp"
 #include "infer/correction.hpp"
 #include "infer/estimator_posterior.hpp"
 #include "infer/inference_run.hpp"
 #include "infer/proposal_prior.hpp"
+#include "infer/synthetic_likelihood.hpp"
 
 namespace epsfree {
 namespace {
@@ -126,6 +128,14 @@ InferResult run_method(InferenceRun& run) {
       return mdn_with_prior(run);
     case Method::proposal_prior:
       return proposal_prior(run);
+    case Method::rejection_abc:
+      return rejection_abc(run);
+    case Method::mcmc_abc:
+      return mcmc_abc(run);
+    case Method::smc_abc:
+      return smc_abc(run);
+    case Method::synthetic_likelihood:
+      return synthetic_likelihood(run);
     case Method::mdn_with_proposal:
       break;
   }
@@ -152,9 +162,10 @@ InferResult infer(const Problem& problem, const InferOptions& options, Runner& r
   pin_numerics();
   const auto start = std::chrono::steady_clock::now();
   InferenceRun run(problem, options, runner, observer, journal);
-  if (options.method != Method::automatic) run.scale_statistics();
+  if (!has_one_budget(options.method)) run.scale_statistics();
   InferResult result = run_method(run);
   explain_dropped(run);
+  run.summarise_dropped();
 
   Summary& summary = run.summary();
   if (const auto* mixture = dynamic_cast<const MixturePosterior*>(result.posterior.get())) {

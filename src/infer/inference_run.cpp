@@ -19,6 +19,7 @@ namespace {
 constexpr long kMinUsable = 10;
 // In standard deviations; the network's square of it is still far from a float's range.
 constexpr double kLargestContext = 1e12;
+constexpr std::size_t kMostDropped = 100000;
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 Eigen::MatrixXd draw_coordinates(const Prior& prior, const Proposal& proposal, Index count,
@@ -162,7 +163,13 @@ InferenceRun::InferenceRun(const Problem& problem, const InferOptions& options, 
 int InferenceRun::num_rounds() const {
   switch (options_.method) {
     case Method::automatic:
+    case Method::synthetic_likelihood:
+    case Method::smc_abc:
       return 0;  // not known beforehand
+    case Method::rejection_abc:
+      return 1;
+    case Method::mcmc_abc:
+      return 2;
     case Method::mdn_with_prior:
       return 1;
     case Method::proposal_prior:
@@ -173,25 +180,40 @@ int InferenceRun::num_rounds() const {
   return options_.rounds.max_rounds + 1;
 }
 
+bool has_one_budget(Method method) {
+  return method == Method::automatic || method == Method::rejection_abc ||
+         method == Method::mcmc_abc || method == Method::smc_abc ||
+         method == Method::synthetic_likelihood;
+}
+
+Index InferenceRun::budget_left() const {
+  return options_.num_simulations - static_cast<Index>(summary_.simulations.total());
+}
+
 SimulationResults InferenceRun::run_simulations(const Eigen::MatrixXd& thetas, const Key& key,
-                                                const RoundSummary& round) {
+                                                const RoundSummary& round,
+                                                std::span<const Index> offsets,
+                                                const DistanceFilter& worth_recording) {
   SimulationProgress progress{.phase = round.phase.c_str(),
                               .round = round.round,
                               .num_rounds = num_rounds(),
                               .total = thetas.cols()};
-  // The default method has one budget for all its rounds, and shows how much of it is spent.
-  const bool one_budget = options_.method == Method::automatic;
+  // With one budget for all rounds, what is shown is how much of it is spent.
+  const bool one_budget = has_one_budget(options_.method);
   const long before = one_budget ? summary_.simulations.total() : 0;
   if (one_budget) progress.total = options_.num_simulations;
   SimulationResults results = runner_.run({.simulator = *problem_.simulator,
                                            .thetas = thetas,
                                            .seed = options_.seed,
                                            .first = key,
-                                           .progress = [&](long done, long bad) {
-                                             progress.done = before + done;
-                                             progress.num_bad = bad;
-                                             return observer_.on_simulation(progress);
-                                           }});
+                                           .offsets = offsets,
+                                           .progress =
+                                               [&](long done, long bad) {
+                                                 progress.done = before + done;
+                                                 progress.num_bad = bad;
+                                                 return observer_.on_simulation(progress);
+                                               },
+                                           .worth_recording = worth_recording});
   if (results.interrupted) {
     throw Error(ErrorKind::interrupted, "interrupted while simulating (" + round.phase + " " +
                                             std::to_string(round.round) + ")");
@@ -212,12 +234,18 @@ SimulationResults InferenceRun::run_simulations(const Eigen::MatrixXd& thetas, c
 void InferenceRun::remember_dropped(const Eigen::MatrixXd& thetas,
                                     const std::vector<SimStatus>& statuses) {
   for (std::size_t i = 0; i < statuses.size(); ++i) {
+    // Enough to say where they lie; there may be more than memory holds.
+    if (dropped_.size() == kMostDropped) return;
     if (statuses[i] != SimStatus::ok) dropped_.emplace_back(thetas.col(static_cast<Index>(i)));
   }
+}
+
+void InferenceRun::summarise_dropped() {
   if (dropped_.empty()) return;
-  summary_.dropped_low.resize(thetas.rows());
-  summary_.dropped_high.resize(thetas.rows());
-  for (Index d = 0; d < thetas.rows(); ++d) {
+  const Index dim = prior().dim();
+  summary_.dropped_low.resize(dim);
+  summary_.dropped_high.resize(dim);
+  for (Index d = 0; d < dim; ++d) {
     std::vector<double> values;
     values.reserve(dropped_.size());
     for (const Eigen::VectorXd& theta : dropped_) values.push_back(theta[d]);
@@ -243,8 +271,12 @@ void InferenceRun::scale_statistics(const Eigen::MatrixXd& statistics) {
 }
 
 void InferenceRun::scale_statistics() {
+  if (options_.pilot.scaling == Scaling::as_is) return;
+  statistics_ = Standardiser::fit(pilot_statistics(), options_.pilot.scaling);
+}
+
+Eigen::MatrixXd InferenceRun::pilot_statistics() {
   const PilotOptions& pilot = options_.pilot;
-  if (pilot.scaling == Scaling::as_is) return;
   Stream stream(options_.seed, {.purpose = Purpose::pilot_parameters});
   RoundSummary round = new_round("pilot", 0);
   const Eigen::MatrixXd thetas = prior().sample(pilot.num_simulations, stream);
@@ -252,8 +284,16 @@ void InferenceRun::scale_statistics() {
   const SimulationResults results = run_simulations(thetas, key, round);
   summary_.num_pilot_simulations = pilot.num_simulations;
   require_usable(results, thetas, key, kMinUsable, "pilot run");
-  statistics_ =
-      Standardiser::fit(results.statistics(Eigen::all, results.ok_indices()), pilot.scaling);
+  return results.statistics(Eigen::all, results.ok_indices());
+}
+
+SimulationResults InferenceRun::simulate(const Eigen::MatrixXd& thetas, const Key& first,
+                                         RoundSummary& round, std::span<const Index> offsets,
+                                         const DistanceFilter& worth_recording) {
+  SimulationResults results = run_simulations(thetas, first, round, offsets, worth_recording);
+  round.simulations.add(results.counts);
+  round.simulation_seconds += results.seconds;
+  return results;
 }
 
 SimulatedPairs InferenceRun::simulate(const Proposal& proposal, Index count, RoundSummary& round,

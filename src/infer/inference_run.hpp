@@ -2,8 +2,10 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,6 +29,12 @@ struct SimulatedPairs {
   Eigen::VectorXd weights = {};  ///< of each in training, of mean one; empty: all one
   Index size() const { return coordinates.cols(); }
 };
+
+/// Whether a simulation's statistics are near enough to be recorded.
+using DistanceFilter = std::function<bool(const Eigen::Ref<const Eigen::VectorXd>& statistics)>;
+
+/// Whether num_simulations is all that a method may simulate.
+bool has_one_budget(Method method);
 
 /// One inference in progress. The strategies are written in terms of it, so that they read like the
 /// paper's algorithms.
@@ -52,6 +60,20 @@ class InferenceRun {
   SimulatedPairs simulate(const Proposal& proposal, Index count, RoundSummary& round,
                           long fewest_usable = 10);
 
+  /// The thetas that are given, with the key of the first, and what else a request can say. Adds
+  /// what they cost to `round` and to the summary.
+  SimulationResults simulate(const Eigen::MatrixXd& thetas, const Key& first, RoundSummary& round,
+                             std::span<const Index> offsets = {},
+                             const DistanceFilter& worth_recording = {});
+  /// Throws ErrorKind::stopped, with what the first fault said, if fewer than `fewest` are ok.
+  void require_usable(const SimulationResults& results, const Eigen::MatrixXd& thetas,
+                      const Key& key, long fewest, const std::string& where) const;
+  /// `count` simulations from the prior that learn a scale; their statistics, the ok ones.
+  Eigen::MatrixXd pilot_statistics();
+  int num_threads() const { return runner_.num_threads(); }
+  /// What is left of a budget for all.
+  Index budget_left() const;
+
   /// A network for the problem's dimensions with freshly drawn weights.
   std::unique_ptr<Network> make_network(NetworkOptions options) const;
   /// Trains on the pairs, unless this training is remembered; `round` keeps what happened.
@@ -68,15 +90,16 @@ class InferenceRun {
   /// Takes a round into the summary and tells the observer.
   void finish_round(RoundSummary round);
   void warn(const std::string& message);
+  /// Says in the summary where the simulations lie that were not ok.
+  void summarise_dropped();
 
  private:
   SimulationResults run_simulations(const Eigen::MatrixXd& thetas, const Key& key,
-                                    const RoundSummary& round);
+                                    const RoundSummary& round, std::span<const Index> offsets = {},
+                                    const DistanceFilter& worth_recording = {});
   void train_anew(Network& network, const Examples<float>& examples, const TrainingOptions& options,
                   const TrainingCheckpoint& checkpoint, RoundSummary& round);
   void remember_dropped(const Eigen::MatrixXd& thetas, const std::vector<SimStatus>& statuses);
-  void require_usable(const SimulationResults& results, const Eigen::MatrixXd& thetas,
-                      const Key& key, long fewest, const std::string& where) const;
   int num_rounds() const;
 
   const Problem& problem_;

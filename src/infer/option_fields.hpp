@@ -4,6 +4,7 @@
 #pragma once
 
 #include "epsfree/infer.hpp"
+#include "infer/synthetic_fields.hpp"
 
 namespace epsfree {
 
@@ -62,12 +63,65 @@ void visit_auto_fields(Options& o, Visitor& visit) {
         "budgets spent before this one was granted; written by runs whose budget has grown");
 }
 
+template <class Options, class Visitor>
+void visit_abc_fields(Options& o, Visitor& visit) {
+  visit("distance", o.distance,
+        "\"euclidean\"; \"std\" or \"mad\" (scaled by a pilot run's standard or median absolute "
+        "deviations); \"mahalanobis\"");
+  visit("adjust", o.adjust,
+        "regression adjustment of what is accepted: \"none\", \"linear\" or "
+        "\"neural\"");
+}
+
+template <class Options, class Visitor>
+void visit_rejection_fields(Options& o, Visitor& visit) {
+  visit("epsilon", o.epsilon, "accept what is no farther away; 0: the nearest, however far");
+  visit("num_samples", o.num_samples,
+        "the nearest so many; 0: as fraction says, or with an epsilon all within it");
+  visit("fraction", o.fraction, "the nearest of all simulations; without the two above");
+  visit("streaming", o.streaming,
+        "choose while simulating: any number in little memory, only what is kept is recorded");
+}
+
+template <class Options, class Visitor>
+void visit_mcmc_fields(Options& o, Visitor& visit) {
+  visit("epsilon", o.epsilon, "accept what is no farther away; 0: what start_fraction reaches");
+  visit("start_fraction", o.start_fraction, "of the start's simulations, to choose epsilon by");
+  visit("start_simulations", o.start_simulations,
+        "from the prior, to find starts; 0: a fifth of the budget");
+  visit("num_chains", o.num_chains, "chains side by side; a step of all is one batch");
+  visit("shape", o.shape, "of the steps: \"full\" (the chains' covariance) or \"spherical\"");
+  visit("scale", o.scale, "of the steps; 0: tuned in the burn-in");
+  visit("burn_in", o.burn_in, "share of the steps that is thrown away");
+}
+
+template <class Options, class Visitor>
+void visit_smc_fields(Options& o, Visitor& visit) {
+  visit("population", o.population, "accepted parameters of each population");
+  visit("epsilon", o.epsilon, "stop when it is reached; 0: when another rule says so");
+  visit("initial_epsilon", o.initial_epsilon, "of the first population; 0: chosen");
+  visit("schedule", o.schedule,
+        "of epsilon: \"quantile\" (of the accepted distances) or \"decay\"");
+  visit("decay", o.decay, "factor on epsilon with \"decay\"");
+  visit("quantile", o.quantile, "with \"quantile\"");
+  visit("adaptive_weights", o.adaptive_weights,
+        "perturb ancestors near the observation more often (Bonassi & West 2015)");
+  visit("resample_below", o.resample_below,
+        "resample when the effective size is below this share of the population");
+  visit("max_populations", o.max_populations, "the most populations");
+  visit("min_acceptance", o.min_acceptance, "stop when a smaller share of proposals is accepted");
+  visit("max_seconds", o.max_seconds, "begin no population after these; 0: no limit");
+}
+
 /// The options of [method] itself; the nested groups follow in visit_infer_groups. `method` and
 /// `seed` have keys of their own in a problem file.
 template <class Options, class Visitor>
 void visit_infer_fields(Options& o, Visitor& visit) {
   visit("num_simulations", o.num_simulations,
-        "the whole budget of \"auto\"; else simulations for the final (or only) training");
+        "the whole budget of \"auto\", the ABC methods and \"synthetic-likelihood\"; else "
+        "simulations "
+        "for the final (or "
+        "only) training");
   visit("standardise_parameters", o.standardise_parameters,
         "scale parameters by the prior's standard deviation before the network sees them");
   visit("min_weight", o.min_weight, "components below this weight are pruned");

@@ -37,6 +37,14 @@ std::string to_string(Method method) {
       return "mdn-with-prior";
     case Method::proposal_prior:
       return "proposal-prior";
+    case Method::rejection_abc:
+      return "rejection-abc";
+    case Method::mcmc_abc:
+      return "mcmc-abc";
+    case Method::smc_abc:
+      return "smc-abc";
+    case Method::synthetic_likelihood:
+      return "synthetic-likelihood";
     case Method::mdn_with_proposal:
       break;
   }
@@ -75,6 +83,21 @@ void InferOptions::validate() const {
               "at least 40, above the one before and below num_simulations");
       before = budget;
     }
+    return;
+  }
+  if (method == Method::rejection_abc || method == Method::mcmc_abc || method == Method::smc_abc) {
+    require_between(kFewestSimulations, kMostSimulations, "num_simulations", num_simulations);
+    if (abc.distance != DistanceKind::euclidean && !abc.custom_distance) {
+      require_between(10, num_simulations - 10, "pilot.num_simulations", pilot.num_simulations);
+    }
+    if (method == Method::rejection_abc) validate_group("rejection", rejection);
+    if (method == Method::mcmc_abc) validate_group("mcmc", mcmc);
+    if (method == Method::smc_abc) validate_group("smc", smc);
+    return;
+  }
+  if (method == Method::synthetic_likelihood) {
+    require_between(kFewestSimulations, kMostSimulations, "num_simulations", num_simulations);
+    validate_group("synthetic", synthetic);
     return;
   }
   if (method != Method::proposal_prior) {

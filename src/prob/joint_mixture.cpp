@@ -87,11 +87,6 @@ Index padded(Index count, Index multiple) { return (count + multiple - 1) / mult
 
 }  // namespace
 
-double effective_size(const Eigen::Ref<const Eigen::VectorXd>& weights) {
-  const double total = weights.sum();
-  return total * total / weights.squaredNorm();
-}
-
 JointMixtureFit::JointMixtureFit(const Eigen::Ref<const Eigen::MatrixXd>& points,
                                  Index num_parameters,
                                  const Eigen::Ref<const Eigen::VectorXd>& weights,

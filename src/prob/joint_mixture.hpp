@@ -4,6 +4,7 @@
 #include <Eigen/Core>
 #include <vector>
 
+#include "epsfree/effective_size.hpp"
 #include "epsfree/gaussian.hpp"
 
 namespace epsfree {
@@ -68,8 +69,5 @@ class JointMixtureFit {
   Eigen::MatrixXd responsibilities_;             // one row per example, times its weight
   std::vector<double> tiles_, sums_, products_;  // of the kernels
 };
-
-/// (sum w)^2 / sum w^2.
-double effective_size(const Eigen::Ref<const Eigen::VectorXd>& weights);
 
 }  // namespace epsfree

@@ -148,7 +148,9 @@ class Recorder final : public SimulationSink {
               const Eigen::Ref<const Eigen::MatrixXd>& statistics) override {
     counts_.num_simulated += static_cast<long>(records.size());
     counts_.seconds = before_.seconds + seconds_since(start_);
-    if (worth_recording()) {
+    if (worth_recording() && asked_.worth_recording) {
+      write_chosen(records, statistics);
+    } else if (worth_recording()) {
       const bool any_lost = std::any_of(records.begin(), records.end(), [](const auto& record) {
         return record.status == SimStatus::lost;
       });
@@ -164,6 +166,20 @@ class Recorder final : public SimulationSink {
       record.column = missing_[static_cast<std::size_t>(record.column)];
     }
     asked_.sink->on_end(renumbered, statistics);
+  }
+
+  /// All of a request that chooses what is recorded, after its end: hearing of each simulation as
+  /// it ends takes longer than making a quick one.
+  void take_all(const SimulationResults& results) {
+    counts_.num_simulated += static_cast<long>(results.statuses.size());
+    counts_.seconds = before_.seconds + seconds_since(start_);
+    if (!worth_recording()) return;
+    SimulationRecord record{.status = SimStatus::ok};
+    record.seconds = results.seconds / static_cast<double>(results.statuses.size());
+    for (const Index column : results.ok_indices()) {
+      record.column = column;
+      write_chosen({&record, 1}, results.statistics.col(column));
+    }
   }
 
   void finish(const SimulationResults& results) {
@@ -192,6 +208,15 @@ class Recorder final : public SimulationSink {
     counts_.num_recorded += static_cast<long>(records.size());
     for (const SimulationRecord& record : records) {
       if (is_fault(record.status)) faults_.push_back(record.column);
+    }
+  }
+
+  void write_chosen(std::span<const SimulationRecord> records,
+                    const Eigen::Ref<const Eigen::MatrixXd>& statistics) {
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      const auto x = statistics.col(static_cast<Index>(i));
+      if (records[i].status != SimStatus::ok || !asked_.worth_recording(x)) continue;
+      write(records.subspan(i, 1), x);
     }
   }
 
@@ -249,6 +274,18 @@ SimulationResults RecordingRunner::run(const SimulationRequest& request) {
         request.progress(found, replay.num_bad()) == Action::stop) {
       results.interrupted = true;
     }
+  } else if (found == 0 && request.worth_recording && request.sink == nullptr) {
+    SimulationRequest inner = request;
+    inner.progress = [&](long done, long bad) {
+      ledger_.commit_if_due();
+      return request.progress ? request.progress(done, bad) : Action::proceed;
+    };
+    Recorder recorder(inner, request, missing, ledger_, options_.policy, counts_);
+    results = inner_.run(inner);
+    recorder.take_all(results);
+    ledger_.commit_if_due();
+    results.seconds = seconds_since(start);
+    return std::move(results);
   } else {
     Eigen::MatrixXd thetas(request.thetas.rows(), static_cast<Index>(missing.size()));
     std::vector<Index> offsets(missing.size());

@@ -1,0 +1,15 @@
+// The methods that accept what falls within an epsilon of the observation.
+#pragma once
+
+#include "infer/inference_run.hpp"
+
+namespace epsfree {
+
+/// Rejection: parameters from the prior whose simulations come near enough (Pritchard et al. 1999).
+InferResult rejection_abc(InferenceRun& run);
+/// Markov chains without likelihoods (Marjoram et al. 2003).
+InferResult mcmc_abc(InferenceRun& run);
+/// Population Monte Carlo (Beaumont, Cornuet, Marin & Robert 2009).
+InferResult smc_abc(InferenceRun& run);
+
+}  // namespace epsfree

@@ -1,0 +1,108 @@
+#include "infer/abc_sample.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/number_text.hpp"
+#include "base/parallel.hpp"
+#include "epsfree/effective_size.hpp"
+#include "epsfree/error.hpp"
+#include "infer/adjustment.hpp"
+#include "prob/prior_draws.hpp"
+
+namespace epsfree {
+namespace {
+
+// Fewer effective samples than this say little about quantiles.
+constexpr double kFewEffective = 100;
+
+}  // namespace
+
+Distance make_distance(InferenceRun& run) {
+  const AbcOptions& options = run.options().abc;
+  const Eigen::VectorXd& observed = run.problem().observed;
+  if (options.custom_distance) return {options.custom_distance, observed};
+  if (options.distance == DistanceKind::euclidean) return {options.distance, observed};
+  return {options.distance, observed, run.pilot_statistics()};
+}
+
+Eigen::MatrixXd draw_from_prior(const Prior& prior, std::uint64_t seed, std::uint32_t round,
+                                Index first, Index count, int num_threads) {
+  Eigen::MatrixXd thetas(prior.dim(), count);
+  parallel_for(num_threads, static_cast<std::size_t>(count), kDrawnTogether,
+               [&](std::size_t begin, std::size_t end) {
+                 const auto at = static_cast<Index>(begin);
+                 const Index together = static_cast<Index>(end) - at;
+                 Stream stream(seed, {.purpose = Purpose::parameters,
+                                      .round = round,
+                                      .index = static_cast<std::uint64_t>(first + at)});
+                 draw_columns(prior, stream, thetas.middleCols(at, together));
+               });
+  return thetas;
+}
+
+Eigen::MatrixXd coordinates_of(const Prior& prior, const Eigen::MatrixXd& thetas) {
+  if (prior.coordinates_are_identity()) return thetas;
+  Eigen::MatrixXd z(thetas.rows(), thetas.cols());
+  for (Index i = 0; i < z.cols(); ++i) z.col(i) = prior.to_coordinates(thetas.col(i));
+  return z;
+}
+
+Eigen::MatrixXd thetas_of(const Prior& prior, const Eigen::MatrixXd& coordinates) {
+  if (prior.coordinates_are_identity()) return coordinates;
+  Eigen::MatrixXd thetas(coordinates.rows(), coordinates.cols());
+  for (Index i = 0; i < thetas.cols(); ++i) {
+    thetas.col(i) = prior.from_coordinates(coordinates.col(i));
+  }
+  return thetas;
+}
+
+void describe_sample(const Prior& prior, const AbcSample& sample, double effective_size,
+                     RoundSummary& round) {
+  const WeightedSamples z(coordinates_of(prior, sample.thetas), sample.weights.array().log());
+  round.mean = z.mean();
+  round.standard_deviation = z.covariance().diagonal().cwiseSqrt();
+  round.epsilon = sample.epsilon;
+  round.effective_size = effective_size;
+}
+
+InferResult finish_abc(InferenceRun& run, AbcSample sample, double effective_size,
+                       RoundSummary round) {
+  const Adjustment adjustment = run.options().abc.adjust;
+  if (adjustment != Adjustment::none) {
+    const double before = epsfree::effective_size(sample.weights);
+    AdjustmentRequest request{
+        .prior = run.prior(), .observed = run.problem().observed, .seed = run.options().seed};
+    request.progress = [&](long step, long num_steps, double loss) {
+      return run.report_training("adjustment", round.round, step, num_steps, loss);
+    };
+    const Adjusted adjusted = adjustment == Adjustment::linear ? adjust_linearly(sample, request)
+                                                               : adjust_by_network(sample, request);
+    for (const std::string& warning : adjusted.warnings) run.warn(warning);
+    round.training = adjusted.training;
+    run.summary().training_seconds += adjusted.training.seconds;
+    sample.thetas = adjusted.thetas;
+    sample.weights = adjusted.weights;
+    // The weights of the regression's kernel make the sample smaller still.
+    effective_size *= epsfree::effective_size(sample.weights) / before;
+  }
+  describe_sample(run.prior(), sample, effective_size, round);
+  Summary& summary = run.summary();
+  summary.epsilon = sample.epsilon;
+  summary.effective_sample_size = effective_size;
+  if (effective_size < kFewEffective) {
+    run.warn("the posterior rests on an effective sample of only " +
+             number_text(std::floor(effective_size * 10) / 10) +
+             "; raise method.num_simulations, or accept a larger epsilon or more samples");
+  }
+  run.finish_round(std::move(round));
+  const Problem& problem = run.problem();
+  InferResult result;
+  result.posterior = std::make_shared<SamplesPosterior>(
+      problem.prior, problem.names.empty() ? default_names(run.prior().dim()) : problem.names,
+      WeightedSamples(std::move(sample.thetas), sample.weights.array().log()));
+  return result;
+}
+
+}  // namespace epsfree

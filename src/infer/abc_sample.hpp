@@ -1,0 +1,42 @@
+// What the ABC methods share: drawing from the prior, what they accept, and the answer made of it.
+#pragma once
+
+#include <Eigen/Core>
+
+#include "infer/distance.hpp"
+#include "infer/inference_run.hpp"
+
+namespace epsfree {
+
+/// Accepted simulations, one column each.
+struct AbcSample {
+  Eigen::MatrixXd thetas, statistics;
+  Eigen::VectorXd distances;
+  Eigen::VectorXd weights;  ///< positive, of any sum; before an adjustment
+  double epsilon = 0;
+  Index size() const { return thetas.cols(); }
+};
+
+/// The distance of the options, after a pilot run where it needs a scale.
+Distance make_distance(InferenceRun& run);
+
+/// Parameters number `first` to `first` + `count` - 1 of the prior, in so many threads; each is the
+/// same whatever is drawn with it. `first` must be a multiple of kDrawnTogether.
+inline constexpr Index kDrawnTogether = 256;
+Eigen::MatrixXd draw_from_prior(const Prior& prior, std::uint64_t seed, std::uint32_t round,
+                                Index first, Index count, int num_threads);
+
+/// Columns of z for columns of theta, and back.
+Eigen::MatrixXd coordinates_of(const Prior& prior, const Eigen::MatrixXd& thetas);
+Eigen::MatrixXd thetas_of(const Prior& prior, const Eigen::MatrixXd& coordinates);
+
+/// Mean and standard deviation of the sample in the prior's coordinates, epsilon and effective
+/// size.
+void describe_sample(const Prior& prior, const AbcSample& sample, double effective_size,
+                     RoundSummary& round);
+
+/// Adjusts the sample if the options say so, and makes the answer. `round` is the last one.
+InferResult finish_abc(InferenceRun& run, AbcSample sample, double effective_size,
+                       RoundSummary round);
+
+}  // namespace epsfree

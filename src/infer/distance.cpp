@@ -1,0 +1,133 @@
+#include "infer/distance.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "base/parallel.hpp"
+#include "epsfree/error.hpp"
+
+namespace epsfree {
+namespace {
+
+constexpr double kInfinitelyFar = std::numeric_limits<double>::infinity();
+constexpr std::size_t kColumnsAtATime = 1024;
+// Of the variances, so that statistics that are functions of others do no harm.
+constexpr double kRidge = 1e-9;
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+double median_absolute_deviation(const Eigen::VectorXd& values) {
+  std::vector<double> list(values.begin(), values.end());
+  const double centre = median(list);
+  for (double& value : list) value = std::abs(value - centre);
+  return median(std::move(list));
+}
+
+Eigen::VectorXd standard_deviations(const Eigen::MatrixXd& points) {
+  const Eigen::MatrixXd centred = points.colwise() - points.rowwise().mean();
+  return (centred.rowwise().squaredNorm() / static_cast<double>(points.cols())).cwiseSqrt();
+}
+
+/// What does not vary is compared as it is.
+Eigen::VectorXd inverse_scales(const Eigen::VectorXd& scales) {
+  return scales.unaryExpr([](double s) { return s > 0 && std::isfinite(s) ? 1 / s : 1.0; });
+}
+
+}  // namespace
+
+std::string to_string(DistanceKind kind) {
+  switch (kind) {
+    case DistanceKind::euclidean:
+      return "euclidean";
+    case DistanceKind::standard_deviation:
+      return "std";
+    case DistanceKind::median_absolute_deviation:
+      return "mad";
+    case DistanceKind::mahalanobis:
+      break;
+  }
+  return "mahalanobis";
+}
+
+Distance::Distance(DistanceKind kind, Eigen::VectorXd observed, const Eigen::MatrixXd& pilot)
+    : observed_(std::move(observed)) {
+  if (kind == DistanceKind::euclidean) return;
+  if (pilot.cols() < 2 || pilot.rows() != observed_.size()) {
+    throw Error(ErrorKind::input, "distance \"" + to_string(kind) +
+                                      "\": at least two pilot simulations are needed for a scale");
+  }
+  const Eigen::VectorXd deviations = standard_deviations(pilot);
+  scale_ = inverse_scales(deviations);
+  if (kind == DistanceKind::median_absolute_deviation) {
+    Eigen::VectorXd scales(pilot.rows());
+    for (Index j = 0; j < pilot.rows(); ++j) {
+      scales[j] = median_absolute_deviation(pilot.row(j).transpose());
+      // More than half of the values are equal.
+      if (!(scales[j] > 0)) scales[j] = deviations[j];
+    }
+    scale_ = inverse_scales(scales);
+  }
+  if (kind == DistanceKind::mahalanobis) {
+    const Eigen::MatrixXd scaled = scale_.asDiagonal() * (pilot.colwise() - pilot.rowwise().mean());
+    Eigen::MatrixXd covariance = scaled * scaled.transpose() / static_cast<double>(pilot.cols());
+    covariance.diagonal().array() += kRidge;
+    for (Index j = 0; j < covariance.rows(); ++j) {
+      if (!(deviations[j] > 0)) covariance(j, j) = 1;
+    }
+    const Eigen::LLT<Eigen::MatrixXd> cholesky(covariance);
+    if (cholesky.info() != Eigen::Success) {
+      throw Error(ErrorKind::input,
+                  "distance \"mahalanobis\": the covariance of the pilot run's statistics is not "
+                  "positive definite; raise method.pilot.num_simulations or choose \"std\"");
+    }
+    whitener_ =
+        cholesky.matrixL().solve(Eigen::MatrixXd::Identity(covariance.rows(), covariance.cols()));
+  }
+}
+
+Distance::Distance(DistanceFunction function, Eigen::VectorXd observed)
+    : function_(std::move(function)), observed_(std::move(observed)) {}
+
+double Distance::operator()(const Eigen::Ref<const Eigen::VectorXd>& statistics) const {
+  double distance = 0;
+  if (function_) {
+    distance = function_(statistics, observed_);
+  } else if (whitener_.size() > 0) {
+    const Eigen::VectorXd difference = (statistics - observed_).cwiseProduct(scale_);
+    distance = (whitener_.triangularView<Eigen::Lower>() * difference).norm();
+  } else {
+    // A plain loop: this runs some million times a second.
+    double sum = 0;
+    for (Index j = 0; j < observed_.size(); ++j) {
+      double difference = statistics[j] - observed_[j];
+      if (scale_.size() > 0) difference *= scale_[j];
+      sum += difference * difference;
+    }
+    distance = std::sqrt(sum);
+  }
+  return std::isnan(distance) ? kInfinitelyFar : distance;
+}
+
+Eigen::VectorXd Distance::of_columns(const Eigen::Ref<const Eigen::MatrixXd>& statistics,
+                                     int num_threads) const {
+  Eigen::VectorXd distances(statistics.cols());
+  parallel_for(num_threads, static_cast<std::size_t>(statistics.cols()), kColumnsAtATime,
+               [&](std::size_t begin, std::size_t end) {
+                 for (auto i = static_cast<Index>(begin); i < static_cast<Index>(end); ++i) {
+                   const auto x = statistics.col(i);
+                   // A function of the user's need not know what a failed simulation is.
+                   distances[i] = function_ && !x.allFinite() ? kInfinitelyFar : (*this)(x);
+                 }
+               });
+  return distances;
+}
+
+}  // namespace epsfree

@@ -1,0 +1,109 @@
+#include "infer/adjustment.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/abc_inference.hpp"
+#include "support/linear_gaussian.hpp"
+
+namespace epsfree {
+namespace {
+
+InferOptions nearest(Index num_simulations, Index num_samples, Adjustment adjustment) {
+  InferOptions options;
+  options.method = Method::rejection_abc;
+  options.num_simulations = num_simulations;
+  options.rejection.num_samples = num_samples;
+  options.abc.adjust = adjustment;
+  return options;
+}
+
+// In a linear Gaussian model the linear adjustment is exact, whatever epsilon is.
+// Mutation seen to fail: the sign of the shift.
+TEST(Adjustment, LinearIsExactForLinearModels) {
+  const LinearGaussian linear = LinearGaussian::make(2, 3, 0.5);
+  const Gaussian exact = linear.posterior();
+  const InferResult plain = infer_with(linear.problem(), nearest(6000, 2000, Adjustment::none));
+  const InferResult adjusted =
+      infer_with(linear.problem(), nearest(6000, 2000, Adjustment::linear));
+  EXPECT_GT(kl_of_fit(exact, *plain.posterior), 0.2);
+  EXPECT_LT(kl_of_fit(exact, *adjusted.posterior), 0.01);
+  EXPECT_LT(adjusted.summary.effective_sample_size, plain.summary.effective_sample_size);
+}
+
+TEST(Adjustment, NeuralImprovesALinearModelToo) {
+  const LinearGaussian linear = LinearGaussian::make(2, 3, 0.5);
+  const Gaussian exact = linear.posterior();
+  const InferResult plain = infer_with(linear.problem(), nearest(3000, 1000, Adjustment::none));
+  const InferResult adjusted =
+      infer_with(linear.problem(), nearest(3000, 1000, Adjustment::neural));
+  EXPECT_LT(kl_of_fit(exact, *adjusted.posterior), 0.2 * kl_of_fit(exact, *plain.posterior));
+  EXPECT_GT(adjusted.summary.training_seconds, 0);
+}
+
+/// x = theta + theta * noise: what is near 0 is known better, which a linear shift cannot tell.
+Problem heteroscedastic() {
+  return {.prior = uniform_prior(Eigen::VectorXd::Constant(1, 0.0), Eigen::VectorXd::Ones(1)),
+          .simulator = function_simulator(1, 1,
+                                          [](const Eigen::VectorXd& theta, Stream& stream) {
+                                            return Eigen::VectorXd::Constant(
+                                                1, theta[0] * (1 + 0.1 * stream.normal()));
+                                          }),
+          .observed = Eigen::VectorXd::Constant(1, 0.3)};
+}
+
+TEST(Adjustment, NeuralKnowsThatTheSpreadDependsOnTheStatistics) {
+  // Nearly Gaussian, of mean 0.3 (1 + 0.01) and standard deviation 0.03.
+  const InferResult linear = infer_with(heteroscedastic(), nearest(3000, 1500, Adjustment::linear));
+  const InferResult neural = infer_with(heteroscedastic(), nearest(3000, 1500, Adjustment::neural));
+  EXPECT_NEAR(neural.posterior->standard_deviation()[0], 0.031, 0.006);
+  EXPECT_NEAR(neural.posterior->mean()[0], 0.303, 0.01);
+  EXPECT_GT(std::abs(linear.posterior->standard_deviation()[0] - 0.031),
+            std::abs(neural.posterior->standard_deviation()[0] - 0.031));
+}
+
+TEST(Adjustment, NeverLeavesTheSupport) {
+  for (const Marginal& prior :
+       {Marginal::uniform(0, 0.2), Marginal::exponential(2), Marginal::gamma(2, 3),
+        Marginal::log_uniform(0.01, 3), Marginal::truncated_normal(0, 1, -5, 0.35)}) {
+    const NoisyNumber number{.prior = prior};
+    for (const Adjustment adjustment : {Adjustment::linear, Adjustment::neural}) {
+      const InferResult result = infer_with(number.problem(), nearest(600, 300, adjustment));
+      const Eigen::MatrixXd& points = samples_of(result).points();
+      EXPECT_TRUE(points.allFinite());
+      EXPECT_GT((points.array() - points.mean()).square().sum(), 0);
+      for (Index i = 0; i < points.cols(); ++i) EXPECT_TRUE(prior.contains(points(0, i)));
+    }
+  }
+  // A box that is turned: M/G/1's prior.
+  const Problem queue = model("mg1-queue")->problem();
+  const InferResult result = infer_with(queue, nearest(2000, 200, Adjustment::linear));
+  for (Index i = 0; i < samples_of(result).size(); ++i) {
+    EXPECT_TRUE(queue.prior->contains(samples_of(result).points().col(i)));
+  }
+}
+
+TEST(Adjustment, OfTooFewSaysSo) {
+  const LinearGaussian linear = LinearGaussian::make(2, 3, 0.5);
+  const InferResult plain = infer_with(linear.problem(), nearest(500, 6, Adjustment::none));
+  const InferResult adjusted = infer_with(linear.problem(), nearest(500, 6, Adjustment::linear));
+  EXPECT_TRUE(warns_of(adjusted, "too few accepted"));
+  EXPECT_EQ(samples_of(adjusted).points(), samples_of(plain).points());
+}
+
+TEST(Adjustment, GoesWithAllThreeMethods) {
+  const LinearGaussian linear = LinearGaussian::make(2, 3, 0.5);
+  const Gaussian exact = linear.posterior();
+  for (const Method method : {Method::smc_abc, Method::mcmc_abc}) {
+    InferOptions options = nearest(12000, 0, Adjustment::none);
+    options.method = method;
+    options.smc = {.population = 800, .epsilon = 1.2};
+    options.mcmc = {.epsilon = 1.2, .num_chains = 40};
+    const double plain = kl_of_fit(exact, *infer_with(linear.problem(), options, 1).posterior);
+    options.abc.adjust = Adjustment::linear;
+    const double adjusted = kl_of_fit(exact, *infer_with(linear.problem(), options, 1).posterior);
+    EXPECT_LT(adjusted, 0.5 * plain) << to_string(method);
+  }
+}
+
+}  // namespace
+}  // namespace epsfree

@@ -1,0 +1,97 @@
+#include <gtest/gtest.h>
+
+#include "support/abc_inference.hpp"
+#include "support/error_of.hpp"
+#include "support/linear_gaussian.hpp"
+
+namespace epsfree {
+namespace {
+
+InferOptions mcmc(Index num_simulations, McmcOptions settings) {
+  InferOptions options;
+  options.method = Method::mcmc_abc;
+  options.num_simulations = num_simulations;
+  options.mcmc = settings;
+  return options;
+}
+
+// Mutations seen to fail: no Jacobian (gamma, log-uniform); the prior's density left out.
+TEST(McmcAbc, SamplesTheAbcPosteriorOfPriorsOfAllKinds) {
+  for (const Marginal& prior : {Marginal::exponential(2), Marginal::gamma(2, 3),
+                                Marginal::log_uniform(0.01, 3), Marginal::uniform(0, 2)}) {
+    const NoisyNumber number{.prior = prior};
+    for (const StepShape shape : {StepShape::full, StepShape::spherical}) {
+      const InferResult result = infer_with(
+          number.problem(),
+          mcmc(20000, {.epsilon = 0.3, .start_simulations = 500, .num_chains = 50, .shape = shape}),
+          1);
+      number.expect_right(result, 0.3);
+      EXPECT_EQ(result.summary.epsilon, 0.3);
+      EXPECT_LE(result.summary.simulations.total(), 20000);
+    }
+  }
+}
+
+TEST(McmcAbc, AgreesWithRejectionInSeveralDimensions) {
+  const LinearGaussian linear = LinearGaussian::make(2, 3, 0.5);
+  InferOptions reject;
+  reject.method = Method::rejection_abc;
+  reject.num_simulations = 40000;
+  reject.rejection.epsilon = 0.7;
+  const InferResult rejection = infer_with(linear.problem(), reject);
+  const InferResult result =
+      infer_with(linear.problem(),
+                 mcmc(40000, {.epsilon = 0.7, .start_simulations = 2000, .num_chains = 40}), 1);
+  const double error = std::sqrt(1 / result.summary.effective_sample_size +
+                                 1 / rejection.summary.effective_sample_size);
+  const Eigen::VectorXd deviation = rejection.posterior->standard_deviation();
+  const Eigen::VectorXd shift = result.posterior->mean() - rejection.posterior->mean();
+  for (Index d = 0; d < 2; ++d) {
+    EXPECT_LT(std::abs(shift[d]), 5 * error * deviation[d]);
+    EXPECT_NEAR(result.posterior->standard_deviation()[d] / deviation[d], 1, 5 * error);
+  }
+  EXPECT_LT(result.summary.effective_sample_size, 20000);
+  EXPECT_GT(result.summary.effective_sample_size, 150);
+}
+
+TEST(McmcAbc, IsTheSameForAnyNumberOfThreads) {
+  const Problem problem = model("mg1-queue")->problem();
+  const InferOptions options = mcmc(3000, {.num_chains = 20});
+  const InferResult one = infer_with(problem, options, 1), three = infer_with(problem, options, 3);
+  EXPECT_EQ(samples_of(one).points(), samples_of(three).points());
+  EXPECT_EQ(samples_of(one).weights(), samples_of(three).weights());
+}
+
+TEST(McmcAbc, SaysWhatToChangeWhereNoChainCanStartOrMove) {
+  const NoisyNumber number;
+  EXPECT_NE(error_of(ErrorKind::stopped,
+                     [&] { infer_with(number.problem(), mcmc(400, {.epsilon = 1e-9})); })
+                .find("Raise epsilon"),
+            std::string::npos);
+  // Steps so wide that none of them ends near.
+  EXPECT_NE(error_of(ErrorKind::stopped,
+                     [&] {
+                       infer_with(number.problem(), mcmc(400, {.epsilon = 0.3,
+                                                               .num_chains = 4,
+                                                               .shape = StepShape::spherical,
+                                                               .scale = 1e9}));
+                     })
+                .find("no chain moved"),
+            std::string::npos);
+  EXPECT_NE(error_of(ErrorKind::stopped,
+                     [&] { infer_with(number.problem(), mcmc(400, {.start_simulations = 400})); })
+                .find("start_simulations"),
+            std::string::npos);
+}
+
+TEST(McmcAbc, WarnsOfChainsThatNeverMove) {
+  const NoisyNumber number;
+  const InferResult result = infer_with(
+      number.problem(), mcmc(600, {.epsilon = 0.02, .start_simulations = 400, .num_chains = 20}));
+  EXPECT_TRUE(warns_of(result, "chains never moved") ||
+              warns_of(result, "effective sample of only"));
+  EXPECT_TRUE(result.posterior->mean().allFinite());
+}
+
+}  // namespace
+}  // namespace epsfree
