@@ -16,6 +16,7 @@
 #include "bindings.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/version.hpp"
+#include "fault.hpp"
 #include "handles.hpp"
 #include "observer.hpp"
 #include "python_simulator.hpp"
@@ -25,7 +26,7 @@ namespace {
 
 struct ProblemHandle {
   ProblemSpec spec;
-  std::shared_ptr<const PythonSimulator> simulator = {};  // null: the library's own
+  std::shared_ptr<Fault> fault = std::make_shared<Fault>();  // of a simulator or distance in Python
 };
 
 struct ResultHandle {
@@ -36,11 +37,11 @@ struct ResultHandle {
 /// Runs `work(observer)` without the GIL. What Python raised meanwhile is what is raised, even if
 /// the library had to call it an interruption.
 template <class Work>
-auto watched(const nb::object& callback, const PythonSimulator* simulator, const Work& work) {
-  PythonObserver observer(callback, [simulator] { return simulator && simulator->has_fault(); });
+auto watched(const nb::object& callback, const std::shared_ptr<Fault>& fault, const Work& work) {
+  PythonObserver observer(callback, [fault] { return fault->happened(); });
   const auto raise = [&] {
     observer.rethrow();
-    if (simulator != nullptr) simulator->rethrow();
+    fault->rethrow();
   };
   try {
     const auto result = [&] {
@@ -62,10 +63,9 @@ ProblemHandle parse(const std::string& text, const std::string& source,
   if (!dispatch) {
     throw Error(ErrorKind::usage, source + ": there is no simulator");
   }
-  handle.simulator = std::make_shared<PythonSimulator>(handle.spec.problem.prior->dim(),
+  handle.spec.problem.simulator = std::make_shared<PythonSimulator>(handle.spec.problem.prior->dim(),
                                                        handle.spec.simulator.num_statistics(),
-                                                       batch, *dispatch);
-  handle.spec.problem.simulator = handle.simulator;
+                                                       batch, *dispatch, handle.fault);
   try {
     handle.spec.problem.validate();
   } catch (const Error& error) {
@@ -79,13 +79,13 @@ ProblemHandle parse(const std::string& text, const std::string& source,
 void set_distance(ProblemHandle& self, nb::object function) {
   struct Callable {
     nb::object function;
-    std::shared_ptr<const PythonSimulator> simulator;
+    std::shared_ptr<Fault> fault;
     ~Callable() {
       const nb::gil_scoped_acquire acquire;
       function.reset();
     }
   };
-  auto callable = std::make_shared<Callable>(Callable{std::move(function), self.simulator});
+  auto callable = std::make_shared<Callable>(Callable{std::move(function), self.fault});
   self.spec.options.abc.custom_distance = [callable](const Eigen::Ref<const Eigen::VectorXd>& x,
                                                      const Eigen::Ref<const Eigen::VectorXd>& y) {
     const nb::gil_scoped_acquire acquire;
@@ -94,7 +94,7 @@ void set_distance(ProblemHandle& self, nb::object function) {
     } catch (const nb::cast_error&) {
       return std::numeric_limits<double>::quiet_NaN();
     } catch (nb::python_error& error) {
-      if (callable->simulator) callable->simulator->fail(std::move(error));
+      callable->fault->keep(std::move(error));
       return std::numeric_limits<double>::quiet_NaN();
     }
   };
@@ -111,7 +111,7 @@ ProblemHandle load(const std::string& path, const std::vector<std::string>& assi
 }
 
 ResultHandle infer_here(const ProblemHandle& self, const nb::object& callback) {
-  return watched(callback, self.simulator.get(), [&](Observer& observer) {
+  return watched(callback, self.fault, [&](Observer& observer) {
     ThreadRunner runner(self.spec.run.runner());
     return ResultHandle{infer(self.spec.problem, self.spec.options, runner, &observer), self.spec};
   });
@@ -120,7 +120,7 @@ ResultHandle infer_here(const ProblemHandle& self, const nb::object& callback) {
 /// The paths written, and whether the run had been finished before.
 std::pair<std::vector<std::string>, bool> run(const ProblemHandle& self, const std::string& out,
                                               bool force, const nb::object& callback) {
-  const RunReport report = watched(callback, self.simulator.get(), [&](Observer& observer) {
+  const RunReport report = watched(callback, self.fault, [&](Observer& observer) {
     return run_problem(self.spec, {.out = out, .force = force}, &observer);
   });
   return {report.files, report.was_finished};
@@ -154,7 +154,7 @@ ResultHandle infer_from_simulations(const SimulationSet& simulations, const Valu
                                     const nb::object& callback) {
   const InferOptions parsed = options_of(options, seed);
   ResultHandle handle;
-  handle.result = watched(callback, nullptr, [&](Observer& observer) {
+  handle.result = watched(callback, std::make_shared<Fault>(), [&](Observer& observer) {
     return infer_from(simulations, vector(observed), names, parsed, &observer);
   });
   return handle;

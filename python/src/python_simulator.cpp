@@ -57,16 +57,16 @@ struct PythonSimulator::Call {
 };
 
 PythonSimulator::PythonSimulator(Index num_parameters, Index num_statistics, Index batch,
-                                 nb::object dispatch)
+                                 nb::object dispatch, std::shared_ptr<Fault> fault)
     : num_parameters_(num_parameters),
       num_statistics_(num_statistics),
       batch_(batch),
-      dispatch_(std::move(dispatch)) {}
+      dispatch_(std::move(dispatch)),
+      fault_(std::move(fault)) {}
 
 PythonSimulator::~PythonSimulator() {
   const nb::gil_scoped_acquire acquire;
   dispatch_.reset();
-  fault_.reset();
 }
 
 Index PythonSimulator::preferred_batch() const {
@@ -89,7 +89,7 @@ void PythonSimulator::simulate_in(const BatchContext& context,
                                   std::span<Stream> streams, Eigen::Ref<Eigen::MatrixXd> statistics,
                                   std::span<SimStatus> statuses) const {
   std::fill(statuses.begin(), statuses.end(), SimStatus::lost);
-  if (has_fault()) return;
+  if (fault_->happened()) return;
   const auto start = std::chrono::steady_clock::now();
   Call call;
   // Made and destroyed without the GIL, which it may be waiting for.
@@ -124,22 +124,13 @@ void PythonSimulator::simulate_in(const BatchContext& context,
         context.messages[nb::cast<std::size_t>(number)] = nb::cast<std::string>(message);
       }
     } catch (nb::python_error& error) {
-      if (!context.stop.stop_requested()) fail(std::move(error));
+      if (!context.stop.stop_requested()) fault_->keep(std::move(error));
       std::fill(statuses.begin(), statuses.end(), SimStatus::lost);
     }
   }
   count_.fetch_add(static_cast<long>(statuses.size()));
   seconds_.fetch_add(
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-}
-
-void PythonSimulator::fail(nb::python_error error) const {
-  if (!fault_) fault_.emplace(std::move(error));
-  has_fault_.store(true);
-}
-
-void PythonSimulator::rethrow() const {
-  if (fault_) throw nb::python_error(std::move(*fault_));
 }
 
 }  // namespace epsfree::python

@@ -5,10 +5,9 @@
 
 #include <atomic>
 #include <memory>
-#include <optional>
-#include <string>
 
 #include "epsfree/simulator.hpp"
+#include "fault.hpp"
 
 namespace epsfree::python {
 
@@ -19,9 +18,11 @@ namespace epsfree::python {
 /// stop has an exception raised in the Python code it runs.
 class PythonSimulator final : public Simulator {
  public:
-  /// `batch` 0: as many as take a fiftieth of a second, since each is simulated by itself.
+  /// `batch` 0: as many as take a fiftieth of a second, since each is simulated by itself. What
+  /// dispatch itself raises is a fault of the caller (a simulator that returns another length the
+  /// second time), which is kept in `fault` and ends the run.
   PythonSimulator(Index num_parameters, Index num_statistics, Index batch,
-                  nanobind::object dispatch);
+                  nanobind::object dispatch, std::shared_ptr<Fault> fault);
   ~PythonSimulator() override;
 
   Index num_parameters() const override { return num_parameters_; }
@@ -34,24 +35,15 @@ class PythonSimulator final : public Simulator {
                    std::span<Stream> streams, Eigen::Ref<Eigen::MatrixXd> statistics,
                    std::span<SimStatus> statuses) const override;
 
-  /// Whether dispatch itself raised: a fault of the caller (a simulator that returns another length
-  /// the second time), which ends the run.
-  bool has_fault() const { return has_fault_.load(); }
-  /// With the GIL held: keeps the first such fault.
-  void fail(nanobind::python_error error) const;
-  /// With the GIL held: raises it.
-  void rethrow() const;
-
  private:
   struct Call;
 
   Index num_parameters_, num_statistics_, batch_;
   nanobind::object dispatch_;
-  // What is learnt while simulating, from several threads; the fault is guarded by the GIL.
+  std::shared_ptr<Fault> fault_;
+  // What is learnt while simulating, from several threads.
   mutable std::atomic<long> count_{0};
   mutable std::atomic<double> seconds_{0};
-  mutable std::atomic<bool> has_fault_{false};
-  mutable std::optional<nanobind::python_error> fault_;
 };
 
 }  // namespace epsfree::python
