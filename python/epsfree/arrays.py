@@ -63,8 +63,10 @@ def table(value, name):
 def sample_shape(shape):
     """A tuple of counts and their product."""
     try:
+        if isinstance(shape, (str, bytes, dict)):
+            raise TypeError
         shape = tuple(int(n) for n in shape) if hasattr(shape, "__iter__") else (int(shape),)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"sample_shape is {shape!r}, expected a tuple such as (1000,)") from None
     if any(n < 0 for n in shape):
         raise InputError(f"sample_shape is {shape}, expected numbers that are not negative")

@@ -166,7 +166,7 @@ class Posterior:
 
         >>> import epsfree
         >>> posterior = epsfree.models["linear-regression"].exact_posterior()
-        >>> posterior.marginal(["beta1", "beta3"]).dim
+        >>> posterior.marginal(["theta1", "theta3"]).dim
         2
         """
         if isinstance(names, (str, int, np.integer)):
@@ -178,8 +178,8 @@ class Posterior:
 
         >>> import epsfree
         >>> posterior = epsfree.models["linear-regression"].exact_posterior()
-        >>> posterior.conditional(beta1=0.5, beta2=0.0).names
-        ['beta3', 'beta4', 'beta5', 'beta6']
+        >>> posterior.conditional(theta1=0.5, theta2=0.0).names
+        ['theta3', 'theta4', 'theta5', 'theta6']
         """
         given = dict(given or {}, **values)
         dims = [self._index(name) for name in given]

@@ -1,5 +1,5 @@
-// NumPy arrays and Eigen matrices. Python has points in rows, the library in columns: an N x D array
-// in C order is a D x N matrix in Eigen's order, so neither is copied.
+// NumPy arrays and Eigen matrices. Python has points in rows, the library in columns: an N x D
+// array in C order is a D x N matrix in Eigen's order, so neither is copied.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -29,17 +29,14 @@ inline Eigen::Map<const Eigen::VectorXd> vector(const Values& values) {
 /// One row per column of the matrix, whose memory it takes over.
 inline NumpyMatrix rows(Eigen::MatrixXd matrix) {
   auto* owned = new Eigen::MatrixXd(std::move(matrix));
-  const nb::capsule owner(owned,
-                          [](void* p) noexcept { delete static_cast<Eigen::MatrixXd*>(p); });
-  return NumpyMatrix(owned->data(),
-                     {static_cast<std::size_t>(owned->cols()),
-                      static_cast<std::size_t>(owned->rows())},
-                     owner);
+  const nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<Eigen::MatrixXd*>(p); });
+  return NumpyMatrix(
+      owned->data(),
+      {static_cast<std::size_t>(owned->cols()), static_cast<std::size_t>(owned->rows())}, owner);
 }
 inline NumpyVector array(Eigen::VectorXd values) {
   auto* owned = new Eigen::VectorXd(std::move(values));
-  const nb::capsule owner(owned,
-                          [](void* p) noexcept { delete static_cast<Eigen::VectorXd*>(p); });
+  const nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<Eigen::VectorXd*>(p); });
   return NumpyVector(owned->data(), {static_cast<std::size_t>(owned->size())}, owner);
 }
 

@@ -1,8 +1,8 @@
 // The library's errors as Python exceptions: epsfree/errors.py has the classes.
 #include <nanobind/nanobind.h>
 
-#include "bindings.hpp"
 #include "epsfree/error.hpp"
+#include "python/src/bindings.hpp"
 
 namespace epsfree::python {
 namespace {

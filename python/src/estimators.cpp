@@ -1,9 +1,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "arrays.hpp"
-#include "bindings.hpp"
-#include "handles.hpp"
+#include "python/src/arrays.hpp"
+#include "python/src/bindings.hpp"
+#include "python/src/handles.hpp"
 
 namespace epsfree::python {
 
@@ -18,15 +18,13 @@ void bind_estimators(nb::module_& module) {
       .def_prop_ro(
           "prior",
           [](const EstimatorHandle& self) { return PriorHandle{self.estimator->parts().prior}; })
-      .def_prop_ro("observed",
-                   [](const EstimatorHandle& self) {
-                     return array(self.estimator->parts().observed);
-                   },
-                   nb::rv_policy::automatic)
-      .def_prop_ro("num_statistics",
-                   [](const EstimatorHandle& self) {
-                     return self.estimator->parts().statistics.dim();
-                   })
+      .def_prop_ro(
+          "observed",
+          [](const EstimatorHandle& self) { return array(self.estimator->parts().observed); },
+          nb::rv_policy::automatic)
+      .def_prop_ro(
+          "num_statistics",
+          [](const EstimatorHandle& self) { return self.estimator->parts().statistics.dim(); })
       .def("posterior",
            [](const EstimatorHandle& self, const Values& x) {
              const nb::gil_scoped_release release;
@@ -36,12 +34,10 @@ void bind_estimators(nb::module_& module) {
       .def("save", [](const EstimatorHandle& self, const std::string& path) {
         save_estimator(*self.estimator, path);
       });
-  module.def("parse_estimator", [](const std::string& text) {
-    return EstimatorHandle{parse_estimator(text)};
-  });
-  module.def("load_estimator", [](const std::string& path) {
-    return EstimatorHandle{load_estimator(path)};
-  });
+  module.def("parse_estimator",
+             [](const std::string& text) { return EstimatorHandle{parse_estimator(text)}; });
+  module.def("load_estimator",
+             [](const std::string& path) { return EstimatorHandle{load_estimator(path)}; });
 }
 
 }  // namespace epsfree::python

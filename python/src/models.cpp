@@ -4,10 +4,10 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "arrays.hpp"
-#include "bindings.hpp"
 #include "epsfree/runner.hpp"
-#include "handles.hpp"
+#include "python/src/arrays.hpp"
+#include "python/src/bindings.hpp"
+#include "python/src/handles.hpp"
 
 namespace epsfree::python {
 namespace {
@@ -30,15 +30,17 @@ void bind_models(nb::module_& module) {
   nb::class_<ModelHandle>(module, "Model")
       .def_prop_ro("name", [](const ModelHandle& self) { return self.model->name(); })
       .def_prop_ro("description", [](const ModelHandle& self) { return self.model->description(); })
-      .def_prop_ro("prior", [](const ModelHandle& self) { return PriorHandle{self.model->prior()}; })
+      .def_prop_ro("prior",
+                   [](const ModelHandle& self) { return PriorHandle{self.model->prior()}; })
       .def_prop_ro("names", [](const ModelHandle& self) { return self.model->parameter_names(); })
       .def_prop_ro("statistic_names",
                    [](const ModelHandle& self) { return self.model->statistic_names(); })
-      .def_prop_ro("truth", [](const ModelHandle& self) { return array(self.model->default_truth()); },
-                   nb::rv_policy::automatic)
-      .def_prop_ro("observed",
-                   [](const ModelHandle& self) { return array(self.model->default_observed()); },
-                   nb::rv_policy::automatic)
+      .def_prop_ro(
+          "truth", [](const ModelHandle& self) { return array(self.model->default_truth()); },
+          nb::rv_policy::automatic)
+      .def_prop_ro(
+          "observed", [](const ModelHandle& self) { return array(self.model->default_observed()); },
+          nb::rv_policy::automatic)
       .def("simulate", &simulate)
       .def("exact_posterior",
            [](const ModelHandle& self, const Values& observed) -> std::optional<PosteriorHandle> {

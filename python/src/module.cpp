@@ -1,8 +1,8 @@
 // The extension module epsfree._core: a thin layer that epsfree's Python code stands on.
 #include <nanobind/nanobind.h>
 
-#include "bindings.hpp"
 #include "epsfree/version.hpp"
+#include "python/src/bindings.hpp"
 
 NB_MODULE(_core, module) {
   module.doc() = "What the Python package epsfree stands on. Use the package, not this.";

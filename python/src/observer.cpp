@@ -1,4 +1,4 @@
-#include "observer.hpp"
+#include "python/src/observer.hpp"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>

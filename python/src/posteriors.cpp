@@ -3,11 +3,11 @@
 #include <nanobind/stl/vector.h>
 
 #include "app/services.hpp"
-#include "arrays.hpp"
-#include "bindings.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/posterior_algebra.hpp"
-#include "handles.hpp"
+#include "python/src/arrays.hpp"
+#include "python/src/bindings.hpp"
+#include "python/src/handles.hpp"
 
 namespace epsfree::python {
 namespace {
@@ -130,18 +130,16 @@ void bind_posteriors(nb::module_& module) {
     return PosteriorHandle{posteriors.size() == 2 ? combine(*posteriors[0], *posteriors[1])
                                                   : combine(posteriors)};
   });
-  module.def("parse_posterior", [](const std::string& text) {
-    return PosteriorHandle{parse_posterior(text)};
-  });
-  module.def("open_posterior", [](const std::string& path) {
-    return PosteriorHandle{open_posterior(path)};
-  });
-  module.def("samples_posterior", [](const PriorHandle& prior,
-                                     const std::vector<std::string>& names, const Rows& thetas,
-                                     const Values& log_weights) {
-    return PosteriorHandle{std::make_shared<SamplesPosterior>(
-        prior.prior, names, WeightedSamples(columns(thetas), vector(log_weights)))};
-  });
+  module.def("parse_posterior",
+             [](const std::string& text) { return PosteriorHandle{parse_posterior(text)}; });
+  module.def("open_posterior",
+             [](const std::string& path) { return PosteriorHandle{open_posterior(path)}; });
+  module.def("samples_posterior",
+             [](const PriorHandle& prior, const std::vector<std::string>& names, const Rows& thetas,
+                const Values& log_weights) {
+               return PosteriorHandle{std::make_shared<SamplesPosterior>(
+                   prior.prior, names, WeightedSamples(columns(thetas), vector(log_weights)))};
+             });
 }
 
 }  // namespace epsfree::python

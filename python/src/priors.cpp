@@ -4,11 +4,11 @@
 
 #include "app/document.hpp"
 #include "app/prior_file.hpp"
-#include "arrays.hpp"
 #include "base/numerics.hpp"
-#include "bindings.hpp"
-#include "handles.hpp"
 #include "infer/prior_json.hpp"
+#include "python/src/arrays.hpp"
+#include "python/src/bindings.hpp"
+#include "python/src/handles.hpp"
 
 namespace epsfree::python {
 namespace {
@@ -18,8 +18,8 @@ NumpyVector log_prob(const PriorHandle& self, const Rows& thetas) {
   Eigen::VectorXd result(points.cols());
   for (Index i = 0; i < points.cols(); ++i) {
     const auto theta = points.col(i);
-    result[i] = theta.allFinite() ? self.prior->log_prob(theta)
-                                  : -std::numeric_limits<double>::infinity();
+    result[i] =
+        theta.allFinite() ? self.prior->log_prob(theta) : -std::numeric_limits<double>::infinity();
   }
   return array(std::move(result));
 }

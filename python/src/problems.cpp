@@ -12,14 +12,14 @@
 #include "app/problem_file.hpp"
 #include "app/resumable_run.hpp"
 #include "app/services.hpp"
-#include "arrays.hpp"
-#include "bindings.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/version.hpp"
-#include "fault.hpp"
-#include "handles.hpp"
-#include "observer.hpp"
-#include "python_simulator.hpp"
+#include "python/src/arrays.hpp"
+#include "python/src/bindings.hpp"
+#include "python/src/fault.hpp"
+#include "python/src/handles.hpp"
+#include "python/src/observer.hpp"
+#include "python/src/python_simulator.hpp"
 
 namespace epsfree::python {
 namespace {
@@ -63,9 +63,9 @@ ProblemHandle parse(const std::string& text, const std::string& source,
   if (!dispatch) {
     throw Error(ErrorKind::usage, source + ": there is no simulator");
   }
-  handle.spec.problem.simulator = std::make_shared<PythonSimulator>(handle.spec.problem.prior->dim(),
-                                                       handle.spec.simulator.num_statistics(),
-                                                       batch, *dispatch, handle.fault);
+  handle.spec.problem.simulator = std::make_shared<PythonSimulator>(
+      handle.spec.problem.prior->dim(), handle.spec.simulator.num_statistics(), batch, *dispatch,
+      handle.fault);
   try {
     handle.spec.problem.validate();
   } catch (const Error& error) {
@@ -174,16 +174,15 @@ void bind_results(nb::module_& module) {
                    })
       .def("summary", &summary_of);
   nb::class_<SimulationSet>(module, "SimulationSet")
-      .def("__init__",
-           [](SimulationSet* self, const PriorHandle& prior) {
-             new (self) SimulationSet(prior.prior);
-           })
-      .def("add",
-           [](SimulationSet& self, const Rows& thetas, const Rows& x,
-              const std::optional<PosteriorHandle>& proposal) {
-             self.add(columns(thetas), columns(x), proposal ? proposal->posterior : nullptr);
-           },
-           nb::arg("thetas"), nb::arg("x"), nb::arg("proposal").none())
+      .def("__init__", [](SimulationSet* self,
+                          const PriorHandle& prior) { new (self) SimulationSet(prior.prior); })
+      .def(
+          "add",
+          [](SimulationSet& self, const Rows& thetas, const Rows& x,
+             const std::optional<PosteriorHandle>& proposal) {
+            self.add(columns(thetas), columns(x), proposal ? proposal->posterior : nullptr);
+          },
+          nb::arg("thetas"), nb::arg("x"), nb::arg("proposal").none())
       .def_prop_ro("num_dropped", &SimulationSet::num_dropped)
       .def_prop_ro("num_statistics", &SimulationSet::num_statistics)
       .def_prop_ro("all_from_prior", &SimulationSet::all_from_prior)
@@ -201,18 +200,18 @@ void bind_problems(nb::module_& module) {
       .def_prop_ro("names", [](const ProblemHandle& self) { return self.spec.problem.names; })
       .def_prop_ro("statistic_names",
                    [](const ProblemHandle& self) { return self.spec.statistic_names; })
+      .def_prop_ro("prior",
+                   [](const ProblemHandle& self) { return PriorHandle{self.spec.problem.prior}; })
       .def_prop_ro(
-          "prior",
-          [](const ProblemHandle& self) { return PriorHandle{self.spec.problem.prior}; })
-      .def_prop_ro("observed",
-                   [](const ProblemHandle& self) { return array(self.spec.problem.observed); },
-                   nb::rv_policy::automatic)
-      .def_prop_ro("truth",
-                   [](const ProblemHandle& self) -> std::optional<NumpyVector> {
-                     if (!self.spec.problem.truth) return std::nullopt;
-                     return array(*self.spec.problem.truth);
-                   },
-                   nb::rv_policy::automatic)
+          "observed", [](const ProblemHandle& self) { return array(self.spec.problem.observed); },
+          nb::rv_policy::automatic)
+      .def_prop_ro(
+          "truth",
+          [](const ProblemHandle& self) -> std::optional<NumpyVector> {
+            if (!self.spec.problem.truth) return std::nullopt;
+            return array(*self.spec.problem.truth);
+          },
+          nb::rv_policy::automatic)
       .def_prop_ro("num_simulations",
                    [](const ProblemHandle& self) { return planned_simulations(self.spec.options); })
       .def_prop_ro("default_directory",
@@ -223,8 +222,8 @@ void bind_problems(nb::module_& module) {
       .def("run", &run, nb::arg("out"), nb::arg("force"), nb::arg("callback").none());
   module.def("parse_problem", &parse, nb::arg("text"), nb::arg("source"),
              nb::arg("dispatch").none(), nb::arg("batch"));
-  module.def("load_problem", &load, nb::arg("path"), nb::arg("assignments"),
-             nb::arg("seed").none(), nb::arg("observed").none());
+  module.def("load_problem", &load, nb::arg("path"), nb::arg("assignments"), nb::arg("seed").none(),
+             nb::arg("observed").none());
   bind_results(module);
 }
 

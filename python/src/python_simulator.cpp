@@ -1,4 +1,4 @@
-#include "python_simulator.hpp"
+#include "python/src/python_simulator.hpp"
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/function.h>
@@ -9,8 +9,8 @@
 #include <stop_token>
 #include <vector>
 
-#include "arrays.hpp"
 #include "epsfree/error.hpp"
+#include "python/src/arrays.hpp"
 
 namespace epsfree::python {
 namespace {
@@ -28,8 +28,8 @@ nb::object seeds_of(std::span<Stream> streams) {
   for (Stream& stream : streams) owned->push_back(stream.bits64());
   const nb::capsule owner(
       owned, [](void* p) noexcept { delete static_cast<std::vector<std::uint64_t>*>(p); });
-  return nb::cast(nb::ndarray<nb::numpy, std::uint64_t, nb::ndim<1>>(
-      owned->data(), {owned->size()}, owner));
+  return nb::cast(
+      nb::ndarray<nb::numpy, std::uint64_t, nb::ndim<1>>(owned->data(), {owned->size()}, owner));
 }
 
 }  // namespace

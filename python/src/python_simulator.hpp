@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "epsfree/simulator.hpp"
-#include "fault.hpp"
+#include "python/src/fault.hpp"
 
 namespace epsfree::python {
 

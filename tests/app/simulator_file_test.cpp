@@ -111,8 +111,7 @@ TEST(SimulatorFile, APathOnTheCommandLineStartsWhereOneStands) {
 
 // A run that was begun in Python with a function of that session can be read, but not gone on with.
 TEST(SimulatorFile, AClosureIsKnownByNameAndCannotBeOpened) {
-  const SimulatorSpec spec =
-      parse("closure = \"simulate\"\nnum_statistics = 3\n").simulator;
+  const SimulatorSpec spec = parse("closure = \"simulate\"\nnum_statistics = 3\n").simulator;
   EXPECT_EQ(spec.label, "closure simulate");
   expect_has(simulator_toml(spec), "closure = \"simulate\"");
   try {

@@ -12,8 +12,8 @@ namespace epsfree {
 namespace {
 
 /// theta drawn from `proposal` (null: the prior), and what the simulator makes of it.
-void simulate(const Problem& problem, const PosteriorPtr& proposal, Index count,
-              std::uint64_t seed, SimulationSet& set) {
+void simulate(const Problem& problem, const PosteriorPtr& proposal, Index count, std::uint64_t seed,
+              SimulationSet& set) {
   Stream stream(seed);
   const Eigen::MatrixXd thetas =
       proposal ? proposal->sample(count, stream) : problem.prior->sample(count, stream);
