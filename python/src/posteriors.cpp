@@ -2,6 +2,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <chrono>
+
 #include "app/services.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/posterior_algebra.hpp"
@@ -130,6 +132,15 @@ void bind_posteriors(nb::module_& module) {
     return PosteriorHandle{posteriors.size() == 2 ? combine(*posteriors[0], *posteriors[1])
                                                   : combine(posteriors)};
   });
+  // For bench/python_overhead.py: the library's own share of `sample`.
+  module.def(
+      "seconds_of_sampling", [](const PosteriorHandle& self, Index count, std::uint64_t seed) {
+        const nb::gil_scoped_release release;
+        const auto start = std::chrono::steady_clock::now();
+        Stream stream(seed, {.purpose = Purpose::posterior_sample});
+        const Eigen::MatrixXd thetas = self.posterior->sample(count, stream);
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      });
   module.def("parse_posterior",
              [](const std::string& text) { return PosteriorHandle{parse_posterior(text)}; });
   module.def("open_posterior",

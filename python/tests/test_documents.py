@@ -3,10 +3,12 @@ import doctest
 import importlib
 import inspect
 import pkgutil
+import re
 
 import pytest
 
 import epsfree
+from conftest import ROOT
 
 MODULES = [m.name for m in pkgutil.iter_modules(epsfree.__path__)
            if not m.name.startswith("_") and m.name != "epsfree_worker"]
@@ -41,3 +43,17 @@ def test_stubs_are_there():
     folder = pathlib.Path(epsfree.__file__).parent
     assert (folder / "py.typed").exists()
     assert "def parse_prior" in (folder / "_core.pyi").read_text()
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("document", ["README.md", "docs/python.md"])
+def test_blocks_of_documents_run(document):
+    pytest.importorskip("matplotlib").use("agg")
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / document).read_text(encoding="utf-8"), re.DOTALL)
+    assert blocks
+    names = {}
+    for block in blocks:
+        exec(block, names)
+    assert names["posterior"].dim == 2
+    import matplotlib.pyplot
+    matplotlib.pyplot.close("all")
