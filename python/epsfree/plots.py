@@ -162,7 +162,7 @@ def pairplot(posteriors, truth=None, names=None, labels=None, prior=False, sampl
 
 
 def _draw_prior(axes, posterior, low, high, seed):
-    draws = posterior.prior.sample((50000,), seed=seed)
+    draws = posterior.prior.sample((200000,), seed=seed)
     for i in range(len(axes)):
         grid = np.linspace(low[i], high[i], 60)
         width = grid[1] - grid[0]
