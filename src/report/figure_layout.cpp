@@ -1,6 +1,7 @@
 #include "report/figure_layout.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "report/figure_scale.hpp"
 #include "report/markup.hpp"
@@ -12,11 +13,45 @@ constexpr double kHeight = 348;  // without the legend, and with short names of 
 constexpr double kLine = 18;
 constexpr double kGap = 6;
 constexpr double kTickLabels = 31;
-constexpr double kLegendSample = 46;
-constexpr double kRise = 0.55;  // of text at 35 degrees, per its length
+constexpr double kLegendSample = kLegendSampleWidth + 8;  // with the gap to the label
+constexpr double kLegendGap = 16;                         // between columns
+constexpr double kRise = 0.55;                            // of text at 35 degrees, per its length
 
 double width_of(const std::string& text) {
   return kCharacterWidth * static_cast<double>(text_length(text));
+}
+
+/// As many columns as fit, each as wide as it needs to be; returns the height.
+double place_legend(const Figure& figure, std::vector<LegendEntry>& legend) {
+  for (std::size_t i = 0; i < figure.series.size(); ++i) {
+    const Series& series = figure.series[i];
+    if (!series.label.empty() && is_shown(series, figure)) legend.push_back({i});
+  }
+  const std::size_t count = legend.size();
+  if (count == 0) return 0;
+  std::vector<double> widths;
+  double total = 0;
+  std::size_t rows = 0;
+  // With so many rows, the columns that are needed; more rows until they fit.
+  do {
+    ++rows;
+    const std::size_t columns = (count + rows - 1) / rows;
+    widths.assign(columns, 0);
+    for (std::size_t i = 0; i < count; ++i) {
+      double& width = widths[i % columns];
+      width = std::max(width, kLegendSample + width_of(figure.series[legend[i].series].label));
+    }
+    total = std::accumulate(widths.begin(), widths.end(),
+                            kLegendGap * static_cast<double>(columns - 1));
+  } while (total > kFigureWidth - 2 * kGap && rows < count);
+  std::vector<double> starts{std::max(kGap, (kFigureWidth - total) / 2)};
+  for (const double width : widths) starts.push_back(starts.back() + width + kLegendGap);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto lines_below = static_cast<double>(rows - 1 - i / widths.size());
+    legend[i].x = starts[i % widths.size()];
+    legend[i].y = kGap + kLine * (lines_below + 0.5);
+  }
+  return kLine * static_cast<double>(rows);
 }
 
 }  // namespace
@@ -37,24 +72,9 @@ bool is_shown(const Series& series, const Figure& figure) {
 }
 
 FigureLayout figure_layout(const Figure& figure) {
-  int entries = 0;
-  double widest = 0;
-  for (const Series& series : figure.series) {
-    if (series.label.empty() || !is_shown(series, figure)) continue;
-    ++entries;
-    widest = std::max(widest, kLegendSample + width_of(series.label));
-  }
   FigureLayout layout;
-  double bottom = kGap, extra = 0;
-  if (entries > 0) {
-    const int fit = std::clamp(static_cast<int>((kFigureWidth - 20) / widest), 1, entries);
-    const int rows = (entries + fit - 1) / fit;
-    layout.legend_columns = (entries + rows - 1) / rows;  // two and two rather than three and one
-    extra = kLine * rows;
-    bottom += extra;
-    layout.legend_top = bottom;
-    bottom += kGap;
-  }
+  const double legend = place_legend(figure, layout.legend);
+  double bottom = kGap + legend + (legend > 0 ? kGap : 0), extra = legend;
   if (!figure.x.label.empty()) {
     layout.x_label = bottom + kLine / 2;
     bottom += kLine;

@@ -28,13 +28,6 @@ std::string quoted(const std::string& text) {
   return result + "'";
 }
 
-/// Of ticks, which are formats.
-std::string quoted_format(const std::string& text) {
-  std::string doubled;
-  for (const char c : text) doubled += c == '%' ? "%%" : std::string(1, c);
-  return quoted(doubled);
-}
-
 /// A place in points as a part of the picture.
 std::string across(double x) { return number_text(x / kFigureWidth); }
 std::string upwards(double y, const FigureLayout& layout) { return number_text(y / layout.height); }
@@ -60,13 +53,18 @@ std::string log_tick_list(const Range& range) {
   return list;
 }
 
+/// As labels: gnuplot cuts the texts of ticks after fifty bytes.
 std::string category_ticks(const Figure& figure, const FigureLayout& layout) {
-  std::string list;
+  std::string list, labels;
+  const double height = layout.axes_low - (layout.rotated_categories ? 10 : 14);
   for (std::size_t i = 0; i < figure.categories.size(); ++i) {
-    list += (i > 0 ? ", " : "") + quoted_format(figure.categories[i]) + " " + std::to_string(i + 1);
+    const std::string place = std::to_string(i + 1);
+    list += (i > 0 ? ", '' " : "'' ") + place;
+    labels += "set label " + quoted(figure.categories[i]) + " noenhanced at first " + place +
+              ", screen " + upwards(height, layout) +
+              (layout.rotated_categories ? " right rotate by 35\n" : " centre\n");
   }
-  return std::string("set xtics noenhanced scale 0 ") +
-         (layout.rotated_categories ? "rotate by 35 right " : "norotate ") + "(" + list + ")\n";
+  return "set xtics scale 0 (" + list + ")\n" + labels;
 }
 
 std::string axis_lines(const Axis& axis, const Range& range, const std::string& name) {
@@ -81,7 +79,7 @@ std::string axis_lines(const Axis& axis, const Range& range, const std::string& 
   return text;
 }
 
-std::string look(const Figure& figure, const FigureLayout& layout, PictureFormat format) {
+std::string look(const Figure& figure, const FigureLayout& layout) {
   std::string text =
       "set encoding utf8\n"
       "set minussign\n"
@@ -103,11 +101,7 @@ std::string look(const Figure& figure, const FigureLayout& layout, PictureFormat
             upwards(layout.x_label, layout) + " centre\n";
   }
   if (!figure.y.label.empty()) text += "set ylabel " + quoted(figure.y.label) + " noenhanced\n";
-  if (layout.legend_columns == 0) return text + "unset key\n";
-  return text + "set key at screen 0.5, screen " + upwards(layout.legend_top, layout) +
-         " center top horizontal maxcols " + std::to_string(layout.legend_columns) +
-         " Left reverse samplen 2.5 spacing " + (format == PictureFormat::svg ? "1.05" : "1.3") +
-         " noenhanced\n";
+  return text + "unset key\n";
 }
 
 /// Lines of numbers between two marks, under a name.
@@ -163,30 +157,84 @@ double marker_size(const Series& series) {
   return n <= 60 ? 0.6 : n <= 400 ? 0.4 : 0.22;
 }
 
-std::string style_of(const Series& series, std::size_t number, std::size_t marker) {
-  const std::string colour =
-      "lc rgb " +
-      quoted(series.colour.empty() ? kColours[number % std::size(kColours)] : series.colour);
-  const std::string dash = series.dashed ? " dt (8,5)" : " dt solid";
-  const std::string point = " pt " + std::to_string(kMarkers[marker % std::size(kMarkers)]) +
-                            " ps " + number_text(marker_size(series)) + " ";
-  switch (series.kind) {
+bool has_marker(const Series& series) {
+  return series.kind == SeriesKind::points || series.kind == SeriesKind::markers ||
+         series.kind == SeriesKind::intervals;
+}
+
+/// How each series is drawn, in the axes and in the legend.
+struct Style {
+  std::string colour, line, point;
+};
+
+std::vector<Style> styles_of(const Figure& figure) {
+  std::vector<Style> styles;
+  std::size_t marker = 0;
+  for (std::size_t i = 0; i < figure.series.size(); ++i) {
+    const Series& series = figure.series[i];
+    Style style;
+    style.colour =
+        "rgb " + quoted(series.colour.empty() ? kColours[i % std::size(kColours)] : series.colour);
+    const std::string dash = series.kind == SeriesKind::vertical    ? "(5,4)"
+                             : series.dashed && !has_marker(series) ? "(8,5)"
+                                                                    : "solid";
+    const char* width = series.kind == SeriesKind::line     ? "1.8"
+                        : series.kind == SeriesKind::points ? "0.9"
+                                                            : "1.4";
+    style.line = std::string(" lw ") + width + " dt " + dash + " lc " + style.colour;
+    style.point = " pt " + std::to_string(kMarkers[marker % std::size(kMarkers)]) + " ps " +
+                  number_text(marker_size(series));
+    if (has_marker(series)) ++marker;
+    styles.push_back(style);
+  }
+  return styles;
+}
+
+std::string drawn_with(SeriesKind kind, const Style& style) {
+  switch (kind) {
     case SeriesKind::line:
-      return "using 1:2 with lines lw 1.8 " + colour + dash;
-    case SeriesKind::points:
-      return "using 1:2 with linespoints lw 0.9 dt solid" + point + colour;
-    case SeriesKind::markers:
-      return "using 1:2 with points" + point + colour;
-    case SeriesKind::histogram:
-      return "using 1:2:3 with boxes fillstyle transparent solid 0.35 border lw 0.7 " + colour;
-    case SeriesKind::intervals:
-      return "using 1:2:3:4 with yerrorbars lw 1.4 dt solid" + point + colour;
     case SeriesKind::level:
-      return "using 1:2 with lines lw 1.4 " + colour + dash;
     case SeriesKind::vertical:
-      return "using 1:2 with lines lw 1.4 dt (5,4) " + colour;
+      return "using 1:2 with lines" + style.line;
+    case SeriesKind::points:
+      return "using 1:2 with linespoints" + style.line + style.point;
+    case SeriesKind::markers:
+      return "using 1:2 with points" + style.point + " lc " + style.colour;
+    case SeriesKind::intervals:
+      return "using 1:2:3:4 with yerrorbars" + style.line + style.point;
+    case SeriesKind::histogram:
+      return "using 1:2:3 with boxes fillstyle transparent solid 0.35 border lw 0.7 lc " +
+             style.colour;
   }
   return "";
+}
+
+std::string legend_lines(const Figure& figure, const FigureLayout& layout,
+                         const std::vector<Style>& styles) {
+  const auto place = [&](double x, double y) {
+    return "screen " + across(x) + ", screen " + upwards(y, layout);
+  };
+  std::string text;
+  for (const LegendEntry& entry : layout.legend) {
+    const Series& series = figure.series[entry.series];
+    const Style& style = styles[entry.series];
+    const double end = entry.x + kLegendSampleWidth;
+    if (series.kind == SeriesKind::histogram) {
+      text += "set object rectangle from " + place(entry.x, entry.y - 5) + " to " +
+              place(end, entry.y + 5) + " front fillcolor " + style.colour +
+              " fillstyle transparent solid 0.35 border lc " + style.colour + " lw 0.7\n";
+    } else if (series.kind != SeriesKind::markers) {
+      text += "set arrow from " + place(entry.x, entry.y) + " to " + place(end, entry.y) +
+              " nohead front" + style.line + "\n";
+    }
+    if (has_marker(series)) {
+      text += "set label '' at " + place((entry.x + end) / 2, entry.y) + " front point" +
+              style.point + " lc " + style.colour + "\n";
+    }
+    text += "set label " + quoted(series.label) + " noenhanced at " + place(end + 8, entry.y) +
+            " left front\n";
+  }
+  return text;
 }
 
 bool evenly_spaced(const Eigen::VectorXd& values) {
@@ -265,7 +313,7 @@ std::string palette(const HeatMap& heat) {
 std::string gnuplot_script(const Figure& figure, PictureFormat format) {
   const Ranges ranges = figure_ranges(figure);
   const FigureLayout layout = figure_layout(figure);
-  std::string script = terminal(layout, format) + look(figure, layout, format) +
+  std::string script = terminal(layout, format) + look(figure, layout) +
                        axis_lines(figure.x, ranges.x, "x") + axis_lines(figure.y, ranges.y, "y");
   if (!figure.categories.empty()) script += category_ticks(figure, layout);
 
@@ -277,19 +325,14 @@ std::string gnuplot_script(const Figure& figure, PictureFormat format) {
                         : "$heat using 1:2:3:4:5:6:7 with boxxyerror fillstyle solid noborder "
                           "fillcolor palette notitle");
   }
-  std::size_t marker = 0;
+  const std::vector<Style> styles = styles_of(figure);
+  script += legend_lines(figure, layout, styles);
   for (std::size_t i = 0; i < figure.series.size(); ++i) {
     const Series& series = figure.series[i];
     if (!is_shown(series, figure)) continue;
     const std::string name = "$series" + std::to_string(i + 1);
     script += data_block(name, series_rows(series, figure, ranges));
-    plots.push_back(
-        name + " " + style_of(series, i, marker) +
-        (series.label.empty() ? " notitle" : " title " + quoted(series.label) + " noenhanced"));
-    marker += series.kind == SeriesKind::points || series.kind == SeriesKind::markers ||
-                      series.kind == SeriesKind::intervals
-                  ? 1
-                  : 0;
+    plots.push_back(name + " " + drawn_with(series.kind, styles[i]) + " notitle");
   }
   if (plots.empty()) plots.push_back("NaN notitle");
   script += "plot ";
