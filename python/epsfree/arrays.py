@@ -60,7 +60,7 @@ def table(value, name):
     return array
 
 
-def sample_shape(shape):
+def checked_shape(shape):
     """A tuple of counts and their product."""
     try:
         if isinstance(shape, (str, bytes, dict)):

@@ -7,7 +7,7 @@ Parameters outside p's support are never simulated: they count as invalid.
 """
 import numpy as np
 
-from .arrays import checked_names, checked_seed, rows, sample_shape
+from .arrays import checked_names, checked_seed, checked_shape, rows
 from .errors import InputError
 
 _NUM_DRAWS = 4000
@@ -120,9 +120,9 @@ class CustomPrior:
                              f"({count}, number of parameters)")
         return draws
 
-    def sample(self, sample_shape_=(1,), seed=None):
+    def sample(self, sample_shape=(1,), seed=None):
         """Draws of theta: an array of shape `sample_shape` + (dim,)."""
-        shape, count = sample_shape(sample_shape_)
+        shape, count = checked_shape(sample_shape)
         return self._draw(count, checked_seed(seed)).reshape(shape + (self.dim,))
 
     def log_prob(self, theta):

@@ -1,10 +1,12 @@
 """Trained networks, and posteriors that hold for any observation."""
+from __future__ import annotations
+
 import os
 
 import numpy as np
 
 from . import _core
-from .arrays import checked_seed, sample_shape, table, vector
+from .arrays import checked_seed, checked_shape, table, vector
 from .errors import InputError
 from .posterior import Posterior, combine
 from .reweighted import ReweightedPosterior
@@ -32,7 +34,7 @@ class Estimator:
         """The length of an observation."""
         return self._core.num_statistics
 
-    def posterior(self, x):
+    def posterior(self, x) -> Posterior:
         """The posterior at an observation, without new simulations."""
         x = vector(x, "x", self.num_statistics)
         posterior = Posterior(self._core.posterior(x), estimator=self, observed=x)
@@ -56,7 +58,7 @@ def _restore_estimator(text, prior):
     return Estimator(_core.parse_estimator(text), prior)
 
 
-def load_estimator(path):
+def load_estimator(path) -> Estimator:
     """Reads estimator.json, of Python or of the program: a file, or the run directory that holds it."""
     path = os.fspath(path)
     if os.path.isdir(path):
@@ -101,7 +103,7 @@ class AmortisedPosterior:
         """The number of parameters."""
         return len(self.names)
 
-    def set_default_x(self, x):
+    def set_default_x(self, x) -> AmortisedPosterior:
         """Sets the observation that is meant where none is given; several rows are independent
         observations of the same parameters. Returns itself."""
         self.default_x = self._checked(x)
@@ -121,7 +123,7 @@ class AmortisedPosterior:
             return x
         return vector(x, "x", self.num_statistics)
 
-    def at(self, x=None):
+    def at(self, x=None) -> Posterior:
         """The posterior at an observation, or given several independent ones (rows)."""
         x = self._checked(x)
         if x.ndim == 2 and len(x) == 0:
@@ -135,28 +137,28 @@ class AmortisedPosterior:
             self._kept[key] = self._at(x)
         return self._kept[key]
 
-    def sample(self, sample_shape_=(1,), x=None, seed=None, **_ignored):
+    def sample(self, sample_shape=(1,), x=None, seed=None, show_progress_bars=None) -> np.ndarray:
         """Draws at x; see :meth:`Posterior.sample`."""
-        return self.at(x).sample(sample_shape_, seed=seed)
+        return self.at(x).sample(sample_shape, seed=seed)
 
-    def log_prob(self, theta, x=None, **_ignored):
+    def log_prob(self, theta, x=None, show_progress_bars=None) -> np.ndarray:
         """The log density at x; see :meth:`Posterior.log_prob`."""
         return self.at(x).log_prob(theta)
 
-    def map(self, x=None, **_ignored):
+    def map(self, x=None, show_progress_bars=None) -> np.ndarray:
         """The theta of the highest density at x."""
         return self.at(x).map()
 
-    def sample_batched(self, sample_shape_, x, seed=None, **_ignored):
+    def sample_batched(self, sample_shape, x, seed=None, show_progress_bars=None) -> np.ndarray:
         """Draws at each row of x: an array of shape `sample_shape` + (number of rows, dim)."""
         x = table(x, "x")
-        shape, count = sample_shape(sample_shape_)
+        shape, count = checked_shape(sample_shape)
         seed = checked_seed(seed)
         draws = [self.at(row)._sample(count, (seed + i) % 2**63).reshape(shape + (self.dim,))
                  for i, row in enumerate(x)]
         return np.stack(draws, axis=len(shape)) if draws else np.empty(shape + (0, self.dim))
 
-    def log_prob_batched(self, theta, x, **_ignored):
+    def log_prob_batched(self, theta, x, show_progress_bars=None) -> np.ndarray:
         """The log density of theta, of shape (N, number of rows, dim), at each row of x."""
         x = table(x, "x")
         theta = np.asarray(theta, dtype=float)

@@ -1,4 +1,6 @@
 """Inference in one call."""
+from __future__ import annotations
+
 import numpy as np
 
 from . import _core, toml_text
@@ -13,9 +15,11 @@ from .reweighted import ReweightedPosterior
 from .simulators import Model, PythonSimulator, models
 
 
-def infer(simulator, prior=None, observed=None, *, num_simulations=2000, seed=1, method="auto",
-          names=None, batch=None, executor=None, num_workers=None, directory=None, force=False,
-          progress=None, truth=None, statistic_names=None, name=None, distance=None, **options):
+def infer(simulator, prior=None, observed=None, *, num_simulations: int = 2000, seed: int = 1,
+          method: str = "auto", names: list[str] | None = None, batch: bool | int | None = None,
+          executor=None, num_workers: int | None = None, directory=None, force: bool = False,
+          progress=None, truth=None, statistic_names: list[str] | None = None,
+          name: str | None = None, distance=None, **options) -> Posterior | AmortisedPosterior:
     """The posterior of a simulator's parameters, given what was observed.
 
     Parameters
@@ -187,6 +191,7 @@ def _run(problem, prior, simulator, directory, force, progress):
             problem.run(os.fspath(directory), force, watch)
             result = load(directory)
             result.failures = list(failures)
+            result.default_x = problem.observed
             return result
         result = problem.infer(watch)
     observed = problem.observed

@@ -1,4 +1,6 @@
 """Neural posterior estimation step by step, in the words that users of `sbi` know."""
+from __future__ import annotations
+
 import numpy as np
 
 from . import _core
@@ -40,7 +42,8 @@ class NPE:
     (10, 2)
     """
 
-    def __init__(self, prior, density_estimator="network", seed=1, names=None, show_progress_bars=None):
+    def __init__(self, prior, density_estimator: str = "network", seed: int = 1,
+                 names: list[str] | None = None, show_progress_bars=None):
         if density_estimator not in ("network", "local", "mdn", "maf", "nsf"):
             raise InputError(f"density_estimator is {density_estimator!r}, expected \"network\" or "
                              "\"local\"")
@@ -65,7 +68,7 @@ class NPE:
     def __len__(self):
         return len(self._set)
 
-    def append_simulations(self, theta, x, proposal=None, **_ignored):
+    def append_simulations(self, theta, x, proposal=None, exclude_invalid_x=True) -> NPE:
         """Adds simulations: theta and x in rows. `proposal` is the posterior that theta was drawn from;
         None: the prior. Rows of x that are not finite are invalid and left out. Returns itself."""
         theta = rows(theta, "theta", self.prior.dim)
@@ -88,7 +91,7 @@ class NPE:
         self._estimator = None
         return self
 
-    def train(self, seed=None, **options):
+    def train(self, seed: int | None = None, **options) -> Estimator | None:
         """Trains the network on all simulations and returns it, an :class:`Estimator`; with
         density_estimator="local" there is nothing to train and None is returned.
 
@@ -117,7 +120,8 @@ class NPE:
         self.summary = Summary(json.loads(result.summary()))
         return self._estimator
 
-    def build_posterior(self, density_estimator=None, **_ignored):
+    def build_posterior(self, density_estimator: Estimator | None = None,
+                        prior=None) -> AmortisedPosterior:
         """The posterior for any observation: `.set_default_x(x)`, `.sample((1000,), x=x)`, ..."""
         if density_estimator is not None:
             at, estimator = _At(density_estimator), density_estimator

@@ -1,10 +1,12 @@
 """Posteriors: what is believed about the parameters after the data."""
+from __future__ import annotations
+
 import json
 
 import numpy as np
 
 from . import _core
-from .arrays import checked_seed, rows, sample_shape, vector
+from .arrays import checked_seed, checked_shape, rows, vector
 from .errors import InputError
 from .summary import Summary
 
@@ -31,17 +33,17 @@ class Posterior:
     # What it is.
 
     @property
-    def names(self):
+    def names(self) -> list[str]:
         """Of the parameters."""
         return self._core.names
 
     @property
-    def dim(self):
+    def dim(self) -> int:
         """The number of parameters."""
         return self._core.dim
 
     @property
-    def kind(self):
+    def kind(self) -> str:
         """"mixture" (of Gaussians, in the prior's coordinates), "samples" or "marginal"."""
         return self._core.kind
 
@@ -54,7 +56,7 @@ class Posterior:
         return self._prior
 
     @property
-    def summary(self):
+    def summary(self) -> Summary | None:
         """What the run did and cost, or None if this did not come from one."""
         if callable(self._summary):
             self._summary = Summary(json.loads(self._summary()))
@@ -69,7 +71,7 @@ class Posterior:
 
     # Drawing and evaluating.
 
-    def sample(self, sample_shape_=(1,), x=None, seed=None, **_ignored):
+    def sample(self, sample_shape=(1,), x=None, seed=None, show_progress_bars=None) -> np.ndarray:
         """Draws of theta: an array of shape `sample_shape` + (dim,). The same seed gives the same
         draws, those of `epsfree sample --seed`.
 
@@ -79,40 +81,40 @@ class Posterior:
         (2, 3, 1)
         """
         self._reject_x(x)
-        shape, count = sample_shape(sample_shape_)
+        shape, count = checked_shape(sample_shape)
         return self._sample(count, checked_seed(seed)).reshape(shape + (self.dim,))
 
     def _sample(self, count, seed):
         return self._core.sample(count, seed)
 
-    def log_prob(self, theta, x=None, **_ignored):
+    def log_prob(self, theta, x=None, show_progress_bars=None) -> np.ndarray:
         """The log density of each row of theta, normalised on the prior's support; -inf outside."""
         self._reject_x(x)
         return self._core.log_prob(rows(theta, "theta", self.dim))
 
     @property
-    def has_log_prob(self):
+    def has_log_prob(self) -> bool:
         """Whether log_prob and map can be called: not for samples."""
         return self._core.has_log_prob
 
-    def map(self, x=None, **_ignored):
+    def map(self, x=None, show_progress_bars=None) -> np.ndarray:
         """The theta of the highest density."""
         self._reject_x(x)
         return self._core.map()
 
-    def mean(self):
+    def mean(self) -> np.ndarray:
         """The mean of theta."""
         return self._core.mean()
 
-    def covariance(self):
+    def covariance(self) -> np.ndarray:
         """The covariance of theta."""
         return self._core.covariance()
 
-    def std(self):
+    def std(self) -> np.ndarray:
         """The standard deviations of theta."""
         return np.sqrt(np.diagonal(self.covariance()))
 
-    def quantile(self, probabilities):
+    def quantile(self, probabilities) -> np.ndarray:
         """Quantiles of each parameter: of shape (dim,) for one probability, (N, dim) for N.
 
         >>> import epsfree
@@ -125,13 +127,13 @@ class Posterior:
         result = self._core.quantile(p)
         return result[0] if np.ndim(probabilities) == 0 else result
 
-    def describe(self):
+    def describe(self) -> dict[str, dict[str, float]]:
         """Mean, standard deviation and central 95% interval of each parameter, by name."""
         mean, std, ends = self.mean(), self.std(), self.quantile([0.025, 0.975])
         return {name: {"mean": float(mean[i]), "std": float(std[i]), "lower_95": float(ends[0, i]),
                        "upper_95": float(ends[1, i])} for i, name in enumerate(self.names)}
 
-    def named(self, theta):
+    def named(self, theta) -> dict[str, float]:
         """A theta as a dictionary by parameter name.
 
         >>> import epsfree
@@ -142,7 +144,7 @@ class Posterior:
         return dict(zip(self.names, values.tolist()))
 
     @property
-    def mixture(self):
+    def mixture(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Weights (K,), means (K, D) and covariances (K, D, D) of the Gaussian mixture, in the prior's
         coordinates and before it is cut off at the prior's bounds."""
         weights, means, covariances = self._core.components()
@@ -161,7 +163,7 @@ class Posterior:
             raise InputError(f"parameter {index} is out of range, expected 0 to {self.dim - 1}")
         return index
 
-    def marginal(self, names):
+    def marginal(self, names) -> Posterior:
         """The posterior of some parameters, whatever the others are; by name or number.
 
         >>> import epsfree
@@ -173,7 +175,7 @@ class Posterior:
             names = [names]
         return Posterior(self._core.marginal([self._index(name) for name in names]))
 
-    def conditional(self, given=None, **values):
+    def conditional(self, given=None, **values) -> Posterior:
         """The posterior of the other parameters where some are known: `conditional(c=1.0)`.
 
         >>> import epsfree
@@ -185,7 +187,7 @@ class Posterior:
         dims = [self._index(name) for name in given]
         return Posterior(self._core.conditional(dims, vector(list(given.values()), "given")))
 
-    def __mul__(self, other):
+    def __mul__(self, other) -> Posterior:
         """The posterior given both data sets, which must be independent: the product of the two with
         the prior counted once."""
         if not isinstance(other, Posterior):
@@ -194,7 +196,7 @@ class Posterior:
 
     # Keeping.
 
-    def save(self, path):
+    def save(self, path) -> None:
         """Writes posterior.json, which :func:`epsfree.load`, the program and others read."""
         import os
         self._core.save(os.fspath(path))
@@ -246,7 +248,7 @@ class Posterior:
             lines = self.names
         return f"<epsfree.Posterior of kind {self.kind!r}: {', '.join(lines)}>"
 
-    def set_default_x(self, x):
+    def set_default_x(self, x) -> Posterior:
         """Only an amortised posterior can be asked about another observation; this raises if x is
         another one."""
         self._reject_x(x)
@@ -262,7 +264,7 @@ def _restore(text, summary, estimator, failures, observed):
                      failures=failures, observed=observed)
 
 
-def combine(posteriors):
+def combine(posteriors) -> Posterior:
     """The posterior given all data sets, the prior counted once: for independent observations of the
     same parameters.
 

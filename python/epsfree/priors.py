@@ -9,12 +9,14 @@ The library's own families are classes here. Parameters may be arrays: one margi
 >>> epsfree.Independent({"rate": epsfree.LogUniform(0.01, 1), "shift": epsfree.Normal(0, 2)})
 Independent(rate=LogUniform(low=0.01, high=1), shift=Normal(mean=0, std=2))
 """
+from __future__ import annotations
+
 import json
 
 import numpy as np
 
 from . import _core, toml_text
-from .arrays import checked_names, checked_seed, rows, sample_shape
+from .arrays import checked_names, checked_seed, checked_shape, rows
 from .errors import InputError
 
 
@@ -44,37 +46,37 @@ class Prior:
         return prior
 
     @property
-    def dim(self):
+    def dim(self) -> int:
         """The number of parameters."""
         return self._core.dim
 
     @property
-    def kind(self):
+    def kind(self) -> str:
         """What problem files call it: "independent", "gaussian" or "linear-image"."""
         return self._core.kind
 
-    def sample(self, sample_shape_=(1,), seed=None):
+    def sample(self, sample_shape=(1,), seed=None) -> np.ndarray:
         """Draws of theta: an array of shape `sample_shape` + (dim,)."""
-        shape, count = sample_shape(sample_shape_)
+        shape, count = checked_shape(sample_shape)
         return self._core.sample(count, checked_seed(seed)).reshape(shape + (self.dim,))
 
-    def log_prob(self, theta):
+    def log_prob(self, theta) -> np.ndarray:
         """The log density of each row of theta; -inf outside the support."""
         return self._core.log_prob(rows(theta, "theta", self.dim))
 
-    def contains(self, theta):
+    def contains(self, theta) -> np.ndarray:
         """Whether each row of theta lies in the support."""
         return np.array(self._core.contains(rows(theta, "theta", self.dim)), dtype=bool)
 
-    def mean(self):
+    def mean(self) -> np.ndarray:
         """The mean of theta."""
         return self._core.mean()
 
-    def covariance(self):
+    def covariance(self) -> np.ndarray:
         """The covariance of theta."""
         return self._core.covariance()
 
-    def std(self):
+    def std(self) -> np.ndarray:
         """The standard deviations of theta."""
         return np.sqrt(np.diagonal(self.covariance()))
 
@@ -183,7 +185,7 @@ class Uniform(_Family):
     """
     _family = "uniform"
 
-    def __init__(self, low, high, names=None):
+    def __init__(self, low, high, names: list[str] | None = None):
         self._build(names, low=low, high=high)
 
 
@@ -191,7 +193,7 @@ class Normal(_Family):
     """Normal with mean and standard deviation; independent where they are arrays."""
     _family = "normal"
 
-    def __init__(self, mean, std, names=None):
+    def __init__(self, mean, std, names: list[str] | None = None):
         self._build(names, mean=mean, std=std)
 
 
@@ -199,7 +201,7 @@ class LogUniform(_Family):
     """Its logarithm is uniform: for a scale that is not known to within a factor."""
     _family = "log-uniform"
 
-    def __init__(self, low, high, names=None):
+    def __init__(self, low, high, names: list[str] | None = None):
         self._build(names, low=low, high=high)
 
 
@@ -207,7 +209,7 @@ class LogNormal(_Family):
     """Its logarithm is normal with this mean and standard deviation."""
     _family = "log-normal"
 
-    def __init__(self, log_mean, log_std, names=None):
+    def __init__(self, log_mean, log_std, names: list[str] | None = None):
         self._build(names, log_mean=log_mean, log_std=log_std)
 
 
@@ -215,7 +217,7 @@ class Exponential(_Family):
     """Exponential with this rate; the mean is 1 / rate."""
     _family = "exponential"
 
-    def __init__(self, rate, names=None):
+    def __init__(self, rate, names: list[str] | None = None):
         self._build(names, rate=rate)
 
 
@@ -223,7 +225,7 @@ class Gamma(_Family):
     """Gamma with shape and rate; the mean is shape / rate."""
     _family = "gamma"
 
-    def __init__(self, shape, rate, names=None):
+    def __init__(self, shape, rate, names: list[str] | None = None):
         self._build(names, shape=shape, rate=rate)
 
 
@@ -231,7 +233,7 @@ class Beta(_Family):
     """Beta on (0, 1); the mean is a / (a + b)."""
     _family = "beta"
 
-    def __init__(self, a, b, names=None):
+    def __init__(self, a, b, names: list[str] | None = None):
         self._build(names, a=a, b=b)
 
 
@@ -239,7 +241,7 @@ class HalfNormal(_Family):
     """The absolute value of a normal around zero with this standard deviation."""
     _family = "half-normal"
 
-    def __init__(self, std, names=None):
+    def __init__(self, std, names: list[str] | None = None):
         self._build(names, std=std)
 
 
@@ -248,7 +250,7 @@ class TruncatedNormal(_Family):
     infinite."""
     _family = "truncated-normal"
 
-    def __init__(self, mean, std, low, high, names=None):
+    def __init__(self, mean, std, low, high, names: list[str] | None = None):
         self._build(names, mean=mean, std=std, low=low, high=high)
 
 
@@ -353,7 +355,7 @@ def _joined(parts):
             "shift": np.concatenate(shifts)}
 
 
-def as_prior(prior, names=None):
+def as_prior(prior, names: list[str] | None = None):
     """Whatever can be a prior as one: a :class:`Prior`, a dictionary or list of priors, a frozen
     distribution of SciPy, or any object with `sample` and `log_prob`.
 

@@ -1,4 +1,6 @@
 """Problem files and run directories: the same as the program's."""
+from __future__ import annotations
+
 import json
 import os
 
@@ -12,8 +14,8 @@ from .progress import Progress
 from .summary import Summary
 
 
-def run(problem, directory=None, *, seed=None, options=None, observed=None, force=False,
-        progress=None):
+def run(problem, directory=None, *, seed: int | None = None, options: dict | None = None, observed=None,
+        force: bool = False, progress=None) -> Posterior | AmortisedPosterior:
     """Runs a problem file, as `epsfree run` does, and returns the posterior.
 
     Parameters
@@ -55,7 +57,7 @@ def run(problem, directory=None, *, seed=None, options=None, observed=None, forc
     return load(directory)
 
 
-def load(path):
+def load(path) -> Posterior | AmortisedPosterior:
     """The posterior of a run directory or a posterior file, of Python or of the program. One whose
     network holds for any observation comes as an :class:`AmortisedPosterior`."""
     path = os.fspath(path)

@@ -52,7 +52,7 @@ class ReweightedPosterior(Posterior):
         fresh = _core.samples_posterior(self.reference._core.prior, self.names, draws, log_weights)
         return fresh.sample(count, seed)
 
-    def log_prob(self, theta, x=None, **_ignored):
+    def log_prob(self, theta, x=None, show_progress_bars=None):
         self._reject_x(x)
         theta = rows(theta, "theta", self.dim)
         inside = self.reference._core.log_prob(theta)
@@ -63,7 +63,7 @@ class ReweightedPosterior(Posterior):
                              + _log_weights(self.prior, self.reference, theta[where]))
         return result
 
-    def map(self, x=None, **_ignored):
+    def map(self, x=None, show_progress_bars=None):
         self._reject_x(x)
         draws = self.reference._core.sample(2000, 1)
         best = draws[np.argmax(self.log_prob(draws))]

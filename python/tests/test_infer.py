@@ -130,6 +130,15 @@ def test_pickling_trouble_is_explained(prior):
     run(lambda theta, rng: gaussian(theta, rng), prior, num_workers=2, num_simulations=80)
 
 
+def test_a_process_that_dies_is_said(prior):
+    def deadly(theta, rng):
+        import os
+        os._exit(3)
+
+    with pytest.raises(epsfree.Error, match="died"):
+        run(deadly, prior, batch=10, num_workers=2)
+
+
 def test_progress_is_told(prior):
     events = []
     run(gaussian, prior, progress=lambda event, **fields: events.append((event, fields)))
