@@ -58,7 +58,7 @@ stage() {
 # The Python package, installed by pip as users do, and its own tests.
 python_stage() {
   local title="Python package" started=$SECONDS log=build/python/tests.log status=0 build_seconds
-  local total=0 bad=0 skips=0
+  local total=0 bad=0 skips=0 word number
   say "$title"
   mkdir -p build/python
   scripts/python_package.sh || status=$?
@@ -67,10 +67,11 @@ python_stage() {
     EPSFREE_PROGRAM=$root/build/release/cli/epsfree build/python/venv/bin/python -m pytest -q \
       -p no:cacheprovider python/tests 2>&1 | tee "$log" || status=$?
     # "1 failed, 90 passed, 2 skipped in 61.02s"
-    count() { sed -nE "s/.*[^0-9]?([0-9]+) $1.*/\1/p" <<< " $(tail -n 1 "$log")"; }
-    bad=$(($(count failed) + $(count error)))
-    skips=$(($(count skipped)))
-    total=$(($(count passed) + bad + skips))
+    for word in passed failed error skipped; do
+      number=$(tail -n 1 "$log" | grep -oE "[0-9]+ $word" | grep -oE '^[0-9]+') || number=0
+      total=$((total + number))
+      case $word in failed | error) bad=$((bad + number)) ;; skipped) skips=$number ;; esac
+    done
     if [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; then bad=1 total=$((total + 1)); fi
   elif [ "$status" -eq 77 ] && [ "${CI:-}" != true ]; then
     table+=("$(printf '%-28s not run: the packages it needs cannot be had from PyPI' "$title")")

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -32,8 +33,17 @@ class MarginalPosterior final : public Posterior {
  private:
   std::shared_ptr<const MixturePosterior> joint_;
   std::vector<Index> dims_, others_;
+  /// What the others are expected to be, given these: offset + slope * z, with a constant spread.
+  struct Others {
+    Eigen::VectorXd offset, std;
+    Eigen::MatrixXd slope;
+  };
+  bool others_are_cut(const Others& others, const Eigen::VectorXd& z) const;
+
   bool has_density_;
-  std::vector<bool> is_cut_;  // of each component: whether the others' bounds take mass from it
+  /// Of each component: nothing where the others' bounds take no mass from it.
+  std::vector<std::optional<Others>> cut_;
+  Eigen::VectorXd lower_, upper_;  // of the others
 };
 
 /// The prior of theta[dims[0]], theta[dims[1]], ... The marginal of an image of a prior knows its

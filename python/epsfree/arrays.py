@@ -8,6 +8,8 @@ def _numbers(value, name):
     try:
         if hasattr(value, "detach"):  # a torch tensor, perhaps one that has gradients
             value = value.detach().cpu()
+        if isinstance(value, np.ma.MaskedArray):
+            value = value.astype(np.float64).filled(np.nan)
         array = np.asarray(value)
         if array.dtype == object or array.dtype.kind not in "fiub":
             raise TypeError
@@ -66,7 +68,7 @@ def checked_shape(shape):
         if isinstance(shape, (str, bytes, dict)):
             raise TypeError
         shape = tuple(int(n) for n in shape) if hasattr(shape, "__iter__") else (int(shape),)
-    except (TypeError, ValueError, OverflowError):
+    except Exception:  # noqa: BLE001: whatever cannot be a count
         raise InputError(f"sample_shape is {shape!r}, expected a tuple such as (1000,)") from None
     if any(n < 0 for n in shape):
         raise InputError(f"sample_shape is {shape}, expected numbers that are not negative")
@@ -88,7 +90,7 @@ def checked_seed(seed):
         number = int(seed)
         if number != seed:
             raise ValueError
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"seed is {seed!r}, expected a whole number") from None
     if not 0 <= number < 2**63:
         raise InputError(f"seed is {number}, expected a number from 0 to 2^63 - 1")

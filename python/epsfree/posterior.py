@@ -158,7 +158,10 @@ class Posterior:
                 raise InputError(f"there is no parameter {name!r}; there are "
                                  f"{', '.join(map(repr, self.names))}")
             return self.names.index(name)
-        index = int(name)
+        try:
+            index = int(name)
+        except Exception:  # noqa: BLE001: whatever cannot be a number
+            raise InputError(f"parameter {name!r} is neither a name nor a number") from None
         if not 0 <= index < self.dim:
             raise InputError(f"parameter {index} is out of range, expected 0 to {self.dim - 1}")
         return index
@@ -173,6 +176,10 @@ class Posterior:
         """
         if isinstance(names, (str, int, np.integer)):
             names = [names]
+        try:
+            names = list(names)
+        except TypeError:
+            raise InputError(f"names is {names!r}, expected names or numbers of parameters") from None
         return Posterior(self._core.marginal([self._index(name) for name in names]))
 
     def conditional(self, given=None, **values) -> Posterior:

@@ -1,5 +1,6 @@
 #include "epsfree/posterior_algebra.hpp"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -9,6 +10,7 @@
 #include "prob/box_gaussian.hpp"
 #include "prob/dimensions.hpp"
 #include "prob/log_sum_exp.hpp"
+#include "prob/normal.hpp"
 #include "prob/priors.hpp"
 
 namespace epsfree {
@@ -73,11 +75,32 @@ MarginalPosterior::MarginalPosterior(std::shared_ptr<const MixturePosterior> joi
   if (!has_density_) return;
   const Eigen::VectorXd log_masses = log_masses_of(joint_->coordinates(), others_);
   const TruncatedMixture& all = joint_->coordinates();
+  lower_ = pick(all.support().lower(), others_);
+  upper_ = pick(all.support().upper(), others_);
   for (Index k = 0; k < log_masses.size(); ++k) {
     const double lost =
         -std::expm1(log_masses(k)) * std::exp(all.mixture().log_weights()(k) - all.log_mass());
-    is_cut_.push_back(lost > kNothingLost);
+    cut_.emplace_back();
+    if (lost <= kNothingLost) continue;
+    const Gaussian& component = all.mixture().component(k);
+    const Eigen::MatrixXd S = component.covariance();
+    const Eigen::MatrixXd slope =
+        Eigen::LLT<Eigen::MatrixXd>(S(dims_, dims_)).solve(S(dims_, others_)).transpose();
+    const Eigen::VectorXd mean = component.mean();
+    const Eigen::MatrixXd left = S(others_, others_) - slope * S(dims_, others_);
+    cut_.back() =
+        Others{mean(others_) - slope * mean(dims_), left.diagonal().cwiseMax(0).cwiseSqrt(), slope};
   }
+}
+
+bool MarginalPosterior::others_are_cut(const Others& others, const Eigen::VectorXd& z) const {
+  const Eigen::VectorXd mean = others.offset + others.slope * z;
+  double outside = 0;
+  for (Index i = 0; i < mean.size(); ++i) {
+    outside += normal_cdf((lower_(i) - mean(i)) / others.std(i)) +
+               normal_cdf((mean(i) - upper_(i)) / others.std(i));
+  }
+  return !(outside < kNothingLost);
 }
 
 Eigen::MatrixXd MarginalPosterior::sample(Index count, Stream& stream) const {
@@ -94,8 +117,6 @@ double MarginalPosterior::log_prob(const Eigen::Ref<const Eigen::VectorXd>& thet
   if (!prior().contains(theta)) return -kInfinity;
   const Eigen::VectorXd z = prior().to_coordinates(theta);
   const TruncatedMixture& all = joint_->coordinates();
-  const Eigen::VectorXd lower = pick(all.support().lower(), others_);
-  const Eigen::VectorXd upper = pick(all.support().upper(), others_);
   // sum_k alpha_k N_k(z) P_k(others in their box | z), over the joint mass.
   Eigen::VectorXd terms(all.mixture().num_components());
   for (Index k = 0; k < terms.size(); ++k) {
@@ -108,8 +129,9 @@ double MarginalPosterior::log_prob(const Eigen::Ref<const Eigen::VectorXd>& thet
   double largest = -kInfinity;
   for (const Index k : order) {
     // A mass is at most one, so what is next to nothing without it stays that.
-    if (is_cut_[static_cast<std::size_t>(k)] && terms(k) > largest + kNegligible) {
-      terms(k) += BoxGaussian(all.mixture().component(k).conditional(dims_, z), lower, upper)
+    const std::optional<Others>& cut = cut_[static_cast<std::size_t>(k)];
+    if (cut && terms(k) > largest + kNegligible && others_are_cut(*cut, z)) {
+      terms(k) += BoxGaussian(all.mixture().component(k).conditional(dims_, z), lower_, upper_)
                       .log_mass(kFewPoints, kDensityError)
                       .value;
     }
