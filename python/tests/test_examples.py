@@ -36,7 +36,7 @@ def test_linear_regression():
 @pytest.mark.filterwarnings("ignore::epsfree.EpsfreeWarning")
 def test_lotka_volterra():
     module = importlib.import_module("lotka_volterra")
-    posterior = module.main(num_simulations=120, num_workers=2)
+    posterior = module.main(num_simulations=60, num_workers=2)
     assert (np.abs(posterior.mean() - module.TRUTH) < 4 * posterior.std() + 0.1).all()
 
 
@@ -51,10 +51,9 @@ def test_sir():
     assert (np.abs(posterior.mean() - module.TRUTH) < 4 * posterior.std()).all()
 
 
-def test_paper_models(tmp_path):
-    pytest.importorskip("matplotlib").use("agg")
-    importlib.import_module("paper_models").main(tmp_path)
-    assert len(list(tmp_path.glob("*.png"))) == 4
+def test_paper_models(capsys):
+    importlib.import_module("paper_models").main()
+    assert "log_theta4" in capsys.readouterr().out
 
 
 def test_notebook():

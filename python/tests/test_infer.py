@@ -205,18 +205,20 @@ def test_the_gil_is_released(prior):
     assert len(ticks) > 20 * seconds
 
 
+@pytest.mark.filterwarnings("ignore::epsfree.EpsfreeWarning")  # so few simulations are little to go by
 @pytest.mark.parametrize("method, options", [
     ("mdn-with-prior", {"training": {"num_steps": 300}}),
     ("proposal-prior", {"rounds": {"max_rounds": 2, "num_simulations": 100,
                                    "training": {"num_steps": 200}}}),
     ("rejection-abc", {"rejection": {"fraction": 0.2}}), ("smc-abc", {"smc": {"population": 30}}),
-    ("mcmc-abc", {}), ("synthetic-likelihood", {})])
+    ("mcmc-abc", {}), ("synthetic-likelihood", {"synthetic": {"num_chains": 2, "num_replicates": 10}})])
 def test_every_method(prior, method, options):
     posterior = run(gaussian, prior, method=method, num_simulations=400, **options)
     assert posterior.sample((10,), seed=1).shape == (10, 2)
     assert posterior.summary["method"] == method
 
 
+@pytest.mark.filterwarnings("ignore::epsfree.EpsfreeWarning")
 def test_distances_of_abc(prior):
     calls = []
 
@@ -226,7 +228,8 @@ def test_distances_of_abc(prior):
 
     posterior = run(gaussian, prior, method="rejection-abc", distance=distance)
     assert len(calls) >= 200 and posterior.kind == "samples"
-    by_name = run(gaussian, prior, method="rejection-abc", distance="mad")
+    by_name = run(gaussian, prior, method="rejection-abc", distance="mad",
+                  pilot={"num_simulations": 50})
     assert by_name.kind == "samples"
 
     def bad(simulated, observed):

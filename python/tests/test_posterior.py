@@ -107,6 +107,7 @@ def test_one_observation_only(posterior):
         posterior.set_default_x([0.0, 0.0])
 
 
+@pytest.mark.filterwarnings("ignore::epsfree.EpsfreeWarning")
 def test_plots(posterior, tmp_path):
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("agg")
