@@ -18,20 +18,20 @@ def measure(work):
     ratios, inner = [], []
     for _ in range(REPETITIONS):
         started = time.perf_counter()
-        library = work()
-        ratios.append((time.perf_counter() - started) / library)
-        inner.append(library)
+        posterior = work()
+        seconds = time.perf_counter() - started
+        inner.append(posterior.summary["seconds"]["total"])
+        ratios.append(seconds / inner[-1])
     return statistics.median(ratios), statistics.median(inner)
 
 
 def training():
-    posterior = epsfree.infer("mixture", method="mdn-with-prior", num_simulations=2000, progress=False,
-                              training={"num_steps": 3000})
-    return posterior.summary["seconds"]["total"]
+    return epsfree.infer("mixture", method="mdn-with-prior", num_simulations=2000, progress=False,
+                         training={"num_steps": 5000})
 
 
 def default_method():
-    return epsfree.infer("lotka-volterra", num_simulations=1000, progress=False).summary["seconds"]["total"]
+    return epsfree.infer("lotka-volterra", num_simulations=1000, progress=False)
 
 
 def sampling(posterior, count):

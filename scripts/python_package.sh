@@ -25,7 +25,9 @@ fi
 cmake=$(find_cmake) || die "no CMake of version 3.22 or newer found; 'make deps' installs it"
 PATH=$(dirname "$cmake"):$PATH
 export CMAKE_BUILD_PARALLEL_LEVEL=$jobs
-options=(-Cbuild-dir=build/python/build)
+# As deep as build/release, so that ccache finds the objects of that one again: it knows files by their
+# relative paths.
+options=(-Cbuild-dir=build/wheel)
 if command -v ccache > /dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
 if [ "${CI:-}" = true ]; then options+=(-Ccmake.define.EPSFREE_WERROR=ON); fi
 say "Building the Python package (pip install .)"

@@ -1,6 +1,7 @@
 """Trained networks, and posteriors that hold for any observation."""
 from __future__ import annotations
 
+import json
 import os
 
 import numpy as np
@@ -10,6 +11,7 @@ from .arrays import checked_seed, checked_shape, table, vector
 from .errors import InputError
 from .posterior import Posterior, combine
 from .reweighted import ReweightedPosterior
+from .summary import Summary
 
 
 class Estimator:
@@ -92,16 +94,23 @@ class AmortisedPosterior:
         self.num_statistics = num_statistics
         self.names = names
         self.estimator = estimator
-        self.summary = summary
+        self._summary = summary
         self._kept = {}
         self.default_x = None
         if default_x is not None:
             self.set_default_x(default_x)
 
     @property
-    def dim(self):
+    def dim(self) -> int:
         """The number of parameters."""
         return len(self.names)
+
+    @property
+    def summary(self) -> Summary | None:
+        """What the run or the training did and cost, or None."""
+        if callable(self._summary):
+            self._summary = Summary(json.loads(self._summary()))
+        return self._summary
 
     def set_default_x(self, x) -> AmortisedPosterior:
         """Sets the observation that is meant where none is given; several rows are independent
@@ -177,7 +186,7 @@ class AmortisedPosterior:
         return self.at() * other
 
     def __getstate__(self):
-        return dict(self.__dict__, _kept={})
+        return dict(self.__dict__, _kept={}, _summary=self.summary)
 
     def __setstate__(self, state):
         self.__dict__.update(state)

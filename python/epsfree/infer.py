@@ -201,7 +201,7 @@ def _run(problem, prior, simulator, directory, force, progress):
                           estimator=estimator, failures=failures, observed=observed)
     if estimator is not None and estimator.amortised:
         return AmortisedPosterior(_At(estimator), len(observed), posterior.names, observed, estimator,
-                                  posterior.summary)
+                                  result.summary)
     if custom:
         return ReweightedPosterior(posterior, prior, summary=result.summary, failures=failures,
                                    observed=observed)

@@ -37,7 +37,7 @@ SimulatedPairs pairs_of(const SimulationSet::Part& part, const Prior& prior) {
 SimulationPool pool_of(const SimulationSet& simulations) {
   SimulationPool pool(simulations.prior());
   for (const SimulationSet::Part& part : simulations.parts()) {
-    pool.add(part.proposal, pairs_of(part, *simulations.prior()));
+    pool.add_from(part.proposal, pairs_of(part, *simulations.prior()));
   }
   return pool;
 }

@@ -73,16 +73,16 @@ void SimulationPool::add(const Proposal& proposal, const SimulatedPairs& pairs, 
     log_mass = TruncatedMixture(GaussianMixture(*proposal.gaussian), prior_->coordinate_support())
                    .log_mass();
   }
-  add(Source{proposal, log_mass, pairs.size()}, pairs);
+  add_source(Source{proposal, log_mass, pairs.size()}, pairs);
 }
 
-void SimulationPool::add(PosteriorPtr proposal, const SimulatedPairs& pairs) {
+void SimulationPool::add_from(PosteriorPtr proposal, const SimulatedPairs& pairs) {
   if (pairs.size() == 0) return;
   if (!proposal) return add(Proposal{}, pairs);
-  add(Source{{}, 0, pairs.size(), std::move(proposal)}, pairs);
+  add_source(Source{{}, 0, pairs.size(), std::move(proposal)}, pairs);
 }
 
-void SimulationPool::add(Source source, const SimulatedPairs& pairs) {
+void SimulationPool::add_source(Source source, const SimulatedPairs& pairs) {
   const Index before = size();
   Eigen::VectorXd log_new = log_density(source, pairs.coordinates);
   for (const Source& each : sources_)

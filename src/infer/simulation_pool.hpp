@@ -35,7 +35,7 @@ class SimulationPool {
   /// is given.
   void add(const Proposal& proposal, const SimulatedPairs& pairs, double mass = 0);
   /// The same for what was drawn from a posterior.
-  void add(PosteriorPtr proposal, const SimulatedPairs& pairs);
+  void add_from(PosteriorPtr proposal, const SimulatedPairs& pairs);
 
   Index size() const { return coordinates_.cols(); }
   const Prior& prior() const { return *prior_; }
@@ -51,7 +51,7 @@ class SimulationPool {
     Index count;
     PosteriorPtr posterior = {};  // instead of `proposal`, if there is one
   };
-  void add(Source source, const SimulatedPairs& pairs);
+  void add_source(Source source, const SimulatedPairs& pairs);
   Eigen::VectorXd log_density(const Source& source, const Eigen::MatrixXd& z) const;
 
   PriorPtr prior_;
