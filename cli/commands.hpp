@@ -61,6 +61,7 @@ void add_combine(CLI::App& app, Chosen& chosen);
 void add_ledger(CLI::App& app, Chosen& chosen);
 void add_export(CLI::App& app, Chosen& chosen);
 void add_import(CLI::App& app, Chosen& chosen);
+void add_paper(CLI::App& app, Chosen& chosen);
 void add_bench(CLI::App& app, Chosen& chosen);
 void add_bench_speed(CLI::App& bench, Chosen& chosen);  ///< within `bench`
 

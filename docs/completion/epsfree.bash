@@ -8,7 +8,7 @@ _epsfree() {
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=${COMP_WORDS[i]}
     case $word in
-      init | run | simulate | check-simulator | sample | logprob | show | combine | ledger | export | import | models) command=$word && break ;;
+      init | run | simulate | check-simulator | sample | logprob | show | combine | ledger | export | import | paper | models) command=$word && break ;;
       bench) command=$word ;;
       accuracy | speed) [[ $command == bench ]] && command="bench $word" && break ;;
     esac
@@ -29,7 +29,7 @@ _epsfree() {
     --kind) mapfile -t COMPREPLY < <(compgen -W 'python command worker plugin fortran' -- "$current") && return ;;
     --json) [[ $command != ledger ]] && mapfile -t COMPREPLY < <(compgen -f -- "$current") && return ;;
     --observed | --theta | --reference) mapfile -t COMPREPLY < <(compgen -f -- "$current") && return ;;
-    --method) mapfile -t COMPREPLY < <(compgen -W 'auto mdn-with-prior proposal-prior mdn-with-proposal rejection-abc mcmc-abc smc-abc' -- "$current") && return ;;
+    --method) mapfile -t COMPREPLY < <(compgen -W 'auto mdn-with-prior proposal-prior mdn-with-proposal rejection-abc mcmc-abc smc-abc synthetic-likelihood' -- "$current") && return ;;
     --model) mapfile -t COMPREPLY < <(compgen -W "all $(_epsfree_models)" -- "$current") && return ;;
     --record) mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$current") && return ;;
     --proposal) mapfile -t COMPREPLY < <(compgen -W 'prior' -- "$current") && return ;;
@@ -40,7 +40,7 @@ _epsfree() {
 
   local options='--help' words=''
   case $command in
-    '') options='--help --version' words='init run simulate check-simulator sample logprob show combine ledger export import models bench' ;;
+    '') options='--help --version' words='init run simulate check-simulator sample logprob show combine ledger export import paper models bench' ;;
     init)
       options='--kind --out --method --help'
       words=$(_epsfree_models)
@@ -54,6 +54,10 @@ _epsfree() {
     ledger) options='--json --help' ;;
     export) options='--format --out --help' ;;
     import) options='--proposal --problem --help' ;;
+    paper)
+      options='--full --seed --out --reference --threads --help'
+      words="all $(_epsfree_models)"
+      ;;
     bench) words='accuracy speed' ;;
     'bench speed') options='--json --seconds --help' ;;
     'bench accuracy')

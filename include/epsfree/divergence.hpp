@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <memory>
 
 #include "epsfree/gaussian_mixture.hpp"
 #include "epsfree/posterior.hpp"
@@ -46,5 +47,11 @@ struct EmResult {
 
 /// Maximum likelihood fit by expectation maximisation (Dempster et al. 1977).
 EmResult fit_mixture(const WeightedSamples& samples, const EmOptions& options, Stream& stream);
+
+/// A density for a posterior that is known by samples: a mixture fitted in the prior's coordinates
+/// and normalised on the support. One component has the samples' mean and covariance; of several
+/// there are at most so many that each has twenty effective samples.
+std::shared_ptr<const MixturePosterior> fit_density(const SamplesPosterior& posterior,
+                                                    const EmOptions& options, Stream& stream);
 
 }  // namespace epsfree

@@ -2,17 +2,15 @@
 
 #include <algorithm>
 #include <ctime>
-#include <filesystem>
 #include <limits>
 #include <mutex>
 #include <new>
 
 #include "app/budget.hpp"
-#include "app/csv.hpp"
 #include "app/method_file.hpp"
 #include "app/option_groups.hpp"
+#include "app/reference_file.hpp"
 #include "app/stopwatch.hpp"
-#include "base/file.hpp"
 #include "base/numerics.hpp"
 #include "base/parallel.hpp"
 #include "epsfree/divergence.hpp"
@@ -33,17 +31,6 @@ std::optional<double> failed_above(const std::string& model_name, Score score) {
   return std::nullopt;
 }
 
-// A folder holds one file for each model, named as those of the paper are.
-std::string reference_file(const AccuracySettings& settings) {
-  std::error_code ignored;
-  if (!std::filesystem::is_directory(settings.reference, ignored)) return settings.reference;
-  std::string name = settings.model;
-  std::replace(name.begin(), name.end(), '-', '_');
-  const std::filesystem::path path =
-      std::filesystem::path(settings.reference) / (name + "_posterior.csv");
-  return std::filesystem::exists(path, ignored) ? path.string() : "";
-}
-
 void check_assignments(const AccuracySettings& settings) {
   for (const std::string& assignment : settings.assignments) {
     if (assignment.rfind("method.", 0) == 0) continue;
@@ -60,20 +47,6 @@ std::string joined(const std::vector<std::string>& names) {
   return list;
 }
 
-void read_reference(const AccuracySettings& settings, AccuracyPlan& plan) {
-  const std::vector<std::string>& names = plan.spec.problem.names;
-  const Eigen::MatrixXd points = match_columns(parse_csv(read_file(plan.reference), plan.reference),
-                                               names, plan.reference, "parameters");
-  if (points.cols() < 2 || !points.allFinite()) {
-    throw Error(ErrorKind::input, plan.reference +
-                                      ": expected at least two lines of finite numbers, samples of "
-                                      "the posterior of " +
-                                      settings.model);
-  }
-  plan.samples = points;
-  plan.score = Score::cross_entropy;
-}
-
 Stream divergence_stream() { return Stream(1, {.purpose = Purpose::divergence}); }
 
 void plan_score(const AccuracySettings& settings, AccuracyPlan& plan) {
@@ -87,9 +60,11 @@ void plan_score(const AccuracySettings& settings, AccuracyPlan& plan) {
     if (exact) plan.score = Score::kl_divergence;
     return;
   }
-  if (!settings.reference.empty()) plan.reference = reference_file(settings);
+  if (!settings.reference.empty())
+    plan.reference = reference_file(settings.reference, settings.model);
   if (!plan.reference.empty()) {
-    read_reference(settings, plan);
+    plan.samples = read_reference(plan.reference, plan.spec.problem.names, settings.model);
+    plan.score = Score::cross_entropy;
   } else if (exact) {
     Stream stream = divergence_stream();
     plan.samples = exact->sample(kDivergenceSamples, stream);
@@ -128,13 +103,8 @@ class StopObserver final : public Observer {
 PosteriorPtr with_density(const PosteriorPtr& learnt) {
   const auto* samples = dynamic_cast<const SamplesPosterior*>(learnt.get());
   if (samples == nullptr) return learnt;
-  const Prior& prior = learnt->prior();
-  Eigen::MatrixXd z = samples->samples().points();
-  for (Index i = 0; i < z.cols(); ++i) z.col(i) = prior.to_coordinates(z.col(i));
-  const WeightedSamples fitted(z, samples->samples().weights().array().log());
-  return std::make_shared<MixturePosterior>(
-      learnt->prior_ptr(), learnt->names(),
-      GaussianMixture(Gaussian::from_covariance(fitted.mean(), fitted.covariance())));
+  Stream stream(1, {.purpose = Purpose::expectation_maximisation});
+  return fit_density(*samples, {.num_components = 1}, stream);
 }
 
 void score(const AccuracyPlan& plan, const Problem& problem, const PosteriorPtr& answer,

@@ -9,6 +9,7 @@
 #include "base/fingerprint.hpp"
 #include "base/number_text.hpp"
 #include "epsfree/error.hpp"
+#include "infer/coordinates.hpp"
 #include "nn/training_state.hpp"
 
 namespace epsfree {
@@ -21,27 +22,6 @@ constexpr long kMinUsable = 10;
 constexpr double kLargestContext = 1e12;
 constexpr std::size_t kMostDropped = 100000;
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
-
-Eigen::MatrixXd draw_coordinates(const Prior& prior, const Proposal& proposal, Index count,
-                                 Stream& stream, RoundSummary& round) {
-  if (!proposal.is_prior()) {
-    const TruncatedMixture on_support(GaussianMixture(*proposal.gaussian),
-                                      prior.coordinate_support());
-    round.proposal_mass = on_support.mass().value;
-    return on_support.sample(count, stream);
-  }
-  const Eigen::MatrixXd thetas = prior.sample(count, stream);
-  Eigen::MatrixXd z(thetas.rows(), count);
-  for (Index i = 0; i < count; ++i) z.col(i) = prior.to_coordinates(thetas.col(i));
-  return z;
-}
-
-Eigen::MatrixXd to_thetas(const Prior& prior, const Eigen::MatrixXd& z) {
-  if (prior.coordinates_are_identity()) return z;
-  Eigen::MatrixXd thetas(z.rows(), z.cols());
-  for (Index i = 0; i < z.cols(); ++i) thetas.col(i) = prior.from_coordinates(z.col(i));
-  return thetas;
-}
 
 std::string describe_counts(const SimulationResults& results) {
   std::string text;
@@ -301,7 +281,7 @@ SimulatedPairs InferenceRun::simulate(const Proposal& proposal, Index count, Rou
   const auto number = static_cast<std::uint32_t>(round.round);
   Stream stream(options_.seed, {.purpose = Purpose::parameters, .round = number});
   Eigen::MatrixXd z = draw_coordinates(prior(), proposal, count, stream, round);
-  const Eigen::MatrixXd thetas = to_thetas(prior(), z);
+  const Eigen::MatrixXd thetas = thetas_of(prior(), z);
   const Key key{.purpose = Purpose::simulation, .round = number};
   SimulationResults results = run_simulations(thetas, key, round);
   round.simulations.add(results.counts);
