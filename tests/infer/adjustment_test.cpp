@@ -30,8 +30,8 @@ TEST(Adjustment, LinearIsExactForLinearModels) {
   EXPECT_LT(adjusted.summary.effective_sample_size, plain.summary.effective_sample_size);
 }
 
-// A curve, so that the line depends on what each point counts. Mutations seen to fail: all points
-// alike; the sample's own weights left out; the kernel's left out of the answer.
+// A curve, so that the line depends on what each point counts. Mutation seen to fail: no weights by
+// distance.
 TEST(Adjustment, LinearWeighsByDistanceAndSample) {
   AbcSample sample;
   constexpr Index kSize = 41;

@@ -25,7 +25,7 @@ double density_at(const PopulationKernel& kernel, double z) {
   return std::exp(kernel.log_density(Eigen::VectorXd::Constant(1, z)));
 }
 
-// Mutations seen to fail: a mixture of equal weights; the covariance without them; half of it.
+// Mutation seen to fail: a mixture of equal weights.
 TEST(PopulationKernel, IsTheMixtureOfTheWeightedMembers) {
   const auto kernel = PopulationKernel::around(uneven(), false, kObserved);
   ASSERT_TRUE(kernel);

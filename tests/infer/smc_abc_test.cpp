@@ -75,7 +75,7 @@ TEST(SmcAbc, ComesNearerToTheExactPosteriorAsEpsilonFalls) {
   }
 }
 
-// Mutation seen to fail: a first block for twice the proposals that the population before needed.
+// A first block for twice the proposals that the population before needed wastes half.
 TEST(SmcAbc, SimulatesLittleThatItDoesNotUse) {
   const InferResult result = infer_with(model("linear-regression")->problem(),
                                         smc(60000, {.population = 400, .epsilon = 3}));

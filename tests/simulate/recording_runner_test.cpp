@@ -120,8 +120,7 @@ TEST_F(RecordingRunnerTest, RecordsOnceAndReplaysTheSameBits) {
   EXPECT_EQ(runner.counts().num_replayed, 203);
 }
 
-// As streaming rejection asks: mutations seen to fail are recording what is not ok, recording all,
-// and taking what is recorded for all that there is.
+// As streaming rejection asks.
 TEST_F(RecordingRunnerTest, RecordsOnlyWhatIsWorthIt) {
   ThreadRunner plain(2);
   const SimulationResults expected = plain.run(request());
