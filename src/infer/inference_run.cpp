@@ -95,6 +95,7 @@ std::uint64_t fingerprint(const Network& network, const Examples<float>& example
   result.add(std::span<const float>(network.parameters()));
   result.add(examples.targets);
   result.add(examples.contexts);
+  if (examples.weights.size() > 0) result.add(examples.weights);
   result.add(options.num_steps);
   result.add(options.batch_size);
   result.add(options.learning_rate);
@@ -245,6 +246,10 @@ void InferenceRun::require_usable(const SimulationResults& results, const Eigen:
   stop(message, results, thetas, options_.seed, key);
 }
 
+void InferenceRun::scale_statistics(const Eigen::MatrixXd& statistics) {
+  statistics_ = Standardiser::fit(statistics, options_.pilot.scaling);
+}
+
 void InferenceRun::scale_statistics() {
   if (options_.pilot.scaling == Scaling::as_is) return;
   statistics_ = Standardiser::fit(pilot_statistics(), options_.pilot.scaling);
@@ -322,6 +327,7 @@ void InferenceRun::train(Network& network, const SimulatedPairs& pairs,
   examples.targets = apply_in_float(parameters_, pairs.coordinates, kNoLimit);
   // A statistic may be finite in double precision and not in single.
   examples.contexts = apply_in_float(statistics_, pairs.statistics, kLargestContext);
+  examples.weights = pairs.weights.cast<float>();
   const std::string name = "training/" + round.phase + "-" + std::to_string(round.round);
   const std::uint64_t made_from =
       memory_.works() ? fingerprint(network, examples, options, options_.seed) : std::uint64_t{0};
