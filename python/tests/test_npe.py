@@ -76,7 +76,7 @@ def test_rounds_by_local_fits(prior):
 
 
 def test_rounds_by_weights(prior):
-    """Training on a proposal's draws as if they were the prior's would halve the spread."""
+    """Taking a proposal's draws for the prior's makes the posterior narrower than it is."""
     theta = prior.sample((600,), seed=1)
     npe = epsfree.NPE(prior).append_simulations(theta, simulate(theta, 1))
     proposal = epsfree.NPE(prior, "local").append_simulations(
@@ -86,6 +86,9 @@ def test_rounds_by_weights(prior):
     npe.train(num_steps=2000)
     posterior = npe.build_posterior().at(OBSERVED)
     assert 0.25 < posterior.std()[0] < 0.65
+    wrong = epsfree.NPE(prior).append_simulations(theta, simulate(theta, 1))
+    wrong.append_simulations(more, simulate(more, 2)).train(num_steps=2000)
+    assert posterior.std()[0] > 1.05 * wrong.build_posterior().at(OBSERVED).std()[0]
 
 
 def test_invalid_rows_are_left_out(prior):

@@ -79,8 +79,8 @@ class Triangle:
 
 @pytest.mark.parametrize("source, observed", [(Banana(), [0.5, 0.5]), (Triangle(), [0.5, 0.55])])
 def test_any_prior_against_quadrature(source, observed):
-    """x = theta + noise: the exact posterior is on a grid. Without the weights p / r the means would be
-    off by several of the tolerances here."""
+    """x = theta + noise: the exact posterior is on a grid. Seen without the weights p / r: the banana's mean
+    is off by 0.16 standard deviations (0.02 with them), the triangle's draws leave its support."""
     noise = 0.3
     posterior = epsfree.infer(lambda theta, rng: theta + noise * rng.normal(size=2), source, observed,
                               num_simulations=1500, seed=1, batch=False)
@@ -91,10 +91,12 @@ def test_any_prior_against_quadrature(source, observed):
     weights /= weights.sum()
     mean = weights @ grid
     std = np.sqrt(weights @ (grid - mean) ** 2)
-    assert np.abs(posterior.mean() - mean).max() < 0.25 * std.max()
+    assert np.abs(posterior.mean() - mean).max() < 0.1 * std.max()
     assert np.abs(posterior.std() / std - 1).max() < 0.25
     draws = posterior.sample((500,), seed=1)
     assert np.isfinite(source.log_prob(draws)).all()
+    if isinstance(source, Banana):
+        assert np.abs(posterior.reference.mean() - mean).max() > 0.1 * std.max()
     assert np.abs(draws.mean(0) - mean).max() < 0.4 * std.max()
     cell = (axis[1] - axis[0]) ** 2
     assert np.exp(posterior.log_prob(grid)).sum() * cell == pytest.approx(1, abs=0.06)

@@ -43,7 +43,6 @@ TEST_F(InferFrom, TheDefaultMethodFitsWhatItIsGiven) {
   EXPECT_EQ(result.posterior->names(), default_names(problem.prior->dim()));
 }
 
-/// Mutation seen to fail: taking the second part to come from the prior.
 TEST_F(InferFrom, ASecondRoundFromItsPosteriorIsAccountedFor) {
   simulate(problem, nullptr, 200, 1, set);
   const PosteriorPtr first = infer_from(set, problem.observed, {}, {}).posterior;

@@ -40,7 +40,7 @@ double integral_over_b(const Posterior& joint, double a) {
   return sum / n;
 }
 
-/// Mutation seen to fail: leaving out the others' mass given theta.
+/// The others' mass given theta is what makes it differ from the mixture's own marginal.
 TEST(Marginal, IntegratesOverTheOthersBox) {
   const auto joint = on_unit_square(0.4);
   const PosteriorPtr a = marginal(joint, std::vector<Index>{0});
@@ -94,7 +94,6 @@ TEST(Marginal, SurvivesItsFile) {
   EXPECT_EQ(again->names(), a->names());
 }
 
-/// Mutation seen to fail: the marginal instead of the conditional mixture.
 TEST(Conditional, IsTheSliceNormalised) {
   const auto joint = on_unit_square(0.4);
   const PosteriorPtr b =
