@@ -1,6 +1,7 @@
 """Posteriors: what is believed about the parameters after the data."""
 from __future__ import annotations
 
+import inspect
 import json
 
 import numpy as np
@@ -220,10 +221,9 @@ class Posterior:
         groups = {"posterior": {name: draws[None, :, i] for i, name in enumerate(self.names)}}
         if self.default_x is not None:
             groups["observed_data"] = {"x": np.asarray(self.default_x)}
-        try:
-            return arviz.from_dict(groups)
-        except (TypeError, ValueError, AttributeError):  # versions before 1.0
+        if "posterior" in inspect.signature(arviz.from_dict).parameters:  # versions before 1.0
             return arviz.from_dict(**groups)
+        return arviz.from_dict(groups)
 
     def plot(self, **options):
         """A corner plot; see :func:`epsfree.pairplot`."""
