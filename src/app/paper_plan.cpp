@@ -58,7 +58,7 @@ InferOptions rival_options(const std::string& method, double setting, Index star
   } else if (options.method == Method::mcmc_abc) {
     // The paper's: a spherical step, begun at what a long run of rejection finds.
     options.mcmc.start_simulations = start;
-    options.num_simulations = options.mcmc.start_simulations + (full ? 1000000 : 100000);
+    options.num_simulations = options.mcmc.start_simulations + (full ? 400000 : 100000);
     options.mcmc.epsilon = setting;
     options.mcmc.shape = StepShape::spherical;
   } else {
