@@ -7,6 +7,7 @@
 
 #include "app/paper_figures.hpp"
 #include "app/paper_page.hpp"
+#include "app/run_directory.hpp"
 #include "app/stop_observer.hpp"
 #include "base/file.hpp"
 #include "base/numerics.hpp"
@@ -19,22 +20,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void make_directory(const fs::path& path) {
-  std::error_code error;
-  fs::create_directories(path, error);
-  if (error) {
-    throw Error(ErrorKind::io,
-                "cannot make the directory '" + path.string() + "': " + error.message());
-  }
-}
-
 class Study {
  public:
   Study(const PaperSettings& settings, PaperListener& listener)
       : settings_(settings),
         listener_(listener),
         parts_directory_(fs::path(settings.out) / "parts") {
-    make_directory(parts_directory_);
+    make_run_directory(parts_directory_.string());
     report_.results.scale = settings.scale;
   }
 
