@@ -70,6 +70,8 @@ std::string simulation_table(const SpeedReport& report) {
     text += formatted("lotka-volterra on two threads: %.2f times as fast as on one\n",
                       *report.two_threads);
   }
+  text += formatted("mg1-queue by streaming rejection-abc on %.0f threads: ", report.num_cores) +
+          formatted("%.3g simulations/s\n", report.streaming_per_second);
   return text;
 }
 

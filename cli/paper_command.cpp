@@ -107,7 +107,7 @@ void add_paper(CLI::App& app, Chosen& chosen) {
                    "mixture, linear-regression, lotka-volterra, mg1-queue or all [all]")
       ->type_name("MODEL");
   command->add_flag("--full", settings.scale.full,
-                    "with the authors' settings, up to 90 minutes on two cores; without, a quick "
+                    "with the authors' settings, more than an hour on two cores; without, a quick "
                     "form of 5");
   add_whole(command, "--seed", settings.scale.seed, 0, kLargestSeed, "of the first repetition [1]");
   command

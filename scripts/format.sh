@@ -8,7 +8,7 @@ case $("${tool:-false}" --version 2> /dev/null) in
   *'version 14.'*) ;;
   *) echo "clang-format 14 is not installed (Debian package clang-format-14)" >&2; exit 77 ;;
 esac
-mapfile -t files < <(find include src cli tests bench fuzz examples docs \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' \) \
+mapfile -t files < <(find include src cli python tests bench fuzz examples docs \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' \) \
   2> /dev/null | sort)
 [ ${#files[@]} -gt 0 ] || die "no C++ file found"
 if [ "${1:-}" = --check ]; then

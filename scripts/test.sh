@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# All tests: everything in release, then the unit tests under ASan+UBSan and under TSan. Ends with the
-# line "N passed, N failed" and fails if any test failed or any stage ran none.
+# All tests: everything in release, the Python package in a virtual environment, then the unit tests
+# under ASan+UBSan and under TSan. Ends with the line "N passed, N failed" and fails if any test failed or any stage ran none.
 #
 # CI=true makes warnings errors, and a missing reference file or tool a failure.
-# STAGES="release asan tsan" chooses stages.
+# STAGES="release python asan tsan" chooses stages.
 source "$(dirname "$0")/common.sh"
 
-stages=${STAGES:-release asan tsan}
+stages=${STAGES:-release python asan tsan}
 werror=()
 if [ "${CI:-}" = true ]; then werror=(-DEPSFREE_WERROR=ON); fi
 passed=0 failed=0 skipped=0
@@ -55,15 +55,45 @@ stage() {
     $((total - bad - skips)) "$bad" "$skips" "$build_seconds" $((SECONDS - started - build_seconds)))")
 }
 
+# The Python package, installed by pip as users do, and its own tests.
+python_stage() {
+  local title="Python package" started=$SECONDS log=build/python/tests.log status=0 build_seconds
+  local total=0 bad=0 skips=0 word number
+  say "$title"
+  mkdir -p build/python
+  scripts/python_package.sh || status=$?
+  build_seconds=$((SECONDS - started))
+  if [ "$status" -eq 0 ]; then
+    EPSFREE_PROGRAM=$root/build/release/cli/epsfree build/python/venv/bin/python -m pytest -q \
+      -p no:cacheprovider python/tests 2>&1 | tee "$log" || status=$?
+    # "1 failed, 90 passed, 2 skipped in 61.02s"
+    for word in passed failed error skipped; do
+      number=$(tail -n 1 "$log" | grep -oE "[0-9]+ $word" | grep -oE '^[0-9]+') || number=0
+      total=$((total + number))
+      case $word in failed | error) bad=$((bad + number)) ;; skipped) skips=$number ;; esac
+    done
+    if [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; then bad=1 total=$((total + 1)); fi
+  elif [ "$status" -eq 77 ] && [ "${CI:-}" != true ]; then
+    table+=("$(printf '%-28s not run: the packages it needs cannot be had from PyPI' "$title")")
+    return 0
+  else
+    bad=1 total=1
+  fi
+  passed=$((passed + total - bad - skips)) failed=$((failed + bad)) skipped=$((skipped + skips))
+  table+=("$(printf '%-28s %5d passed %4d failed %4d skipped   build %4d s, tests %4d s' "$title" \
+    $((total - bad - skips)) "$bad" "$skips" "$build_seconds" $((SECONDS - started - build_seconds)))")
+}
+
 scripts/dependencies.sh build test
 cmake=$(find_cmake)
 ctest=$(dirname "$cmake")/ctest
 for name in $stages; do
   case $name in
     release) stage release "all tests, release" all ;;
+    python) python_stage ;;
     asan) stage asan "unit tests, ASan and UBSan" unit_tests --label-regex unit ;;
     tsan) stage tsan "unit tests, TSan" unit_tests --label-regex unit ;;
-    *) die "no stage '$name'; there are release, asan and tsan" ;;
+    *) die "no stage '$name'; there are release, python, asan and tsan" ;;
   esac
 done
 

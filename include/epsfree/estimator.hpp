@@ -49,5 +49,9 @@ class Estimator {
 /// Saves as versioned JSON, atomically; numbers round-trip exactly.
 void save_estimator(const Estimator& estimator, const std::string& path);
 std::shared_ptr<const Estimator> load_estimator(const std::string& path);
+/// The same file as text; `source` names it in messages.
+std::string estimator_text(const Estimator& estimator);
+std::shared_ptr<const Estimator> parse_estimator(const std::string& text,
+                                                 const std::string& source = "estimator");
 
 }  // namespace epsfree

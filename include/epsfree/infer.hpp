@@ -17,6 +17,7 @@
 #include "epsfree/posterior.hpp"
 #include "epsfree/problem.hpp"
 #include "epsfree/runner.hpp"
+#include "epsfree/simulation_set.hpp"
 #include "epsfree/standardiser.hpp"
 #include "epsfree/summary.hpp"
 #include "epsfree/synthetic_options.hpp"
@@ -132,5 +133,14 @@ InferResult infer(const Problem& problem, const InferOptions& options, Runner& r
                   Observer* observer = nullptr, Journal* journal = nullptr);
 /// The same on all cores, unobserved.
 InferResult infer(const Problem& problem, const InferOptions& options = {});
+
+/// Learns from simulations that have been made already, and makes none. With Method::automatic the
+/// posterior at the observation, as the default method's last round fits it; with
+/// Method::mdn_with_prior a network for any observation, the simulations weighted by prior over
+/// proposals, and its posterior if there is an observation. Throws ErrorKind::usage for other
+/// methods, ErrorKind::input where sizes disagree, ErrorKind::stopped if there are too few.
+InferResult infer_from(const SimulationSet& simulations, const Eigen::VectorXd& observed,
+                       const std::vector<std::string>& names, const InferOptions& options,
+                       Observer* observer = nullptr);
 
 }  // namespace epsfree

@@ -97,6 +97,8 @@ class Ledger final : public Journal {
   std::unique_ptr<State> state_;
 };
 
+class Replay;
+
 /// Which simulations a RecordingRunner writes down.
 enum class Recording {
   automatic,  ///< unless they come faster than recording pays
@@ -133,6 +135,9 @@ class RecordingRunner final : public Runner {
   const Counts& counts() const { return counts_; }
 
  private:
+  SimulationResults make_all(const SimulationRequest& request);
+  SimulationResults make_missing(const SimulationRequest& request, Replay& replay);
+
   Runner& inner_;
   Ledger& ledger_;
   RecordingOptions options_;

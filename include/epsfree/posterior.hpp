@@ -12,7 +12,7 @@
 
 namespace epsfree {
 
-/// A distribution over theta, on the prior's support. Kinds: "mixture" and "samples".
+/// A distribution over theta, on the prior's support. Kinds: "mixture", "samples" and "marginal".
 class Posterior {
  public:
   virtual ~Posterior() = default;
@@ -99,5 +99,8 @@ PosteriorPtr combine(const Posterior& a, const Posterior& b);
 void save_posterior(const Posterior& posterior, const std::string& path);
 /// Throws ErrorKind::io if it cannot be read, ErrorKind::input if it is damaged or newer.
 PosteriorPtr load_posterior(const std::string& path);
+/// The same file as text; `source` names it in messages.
+std::string posterior_text(const Posterior& posterior);
+PosteriorPtr parse_posterior(const std::string& text, const std::string& source = "posterior");
 
 }  // namespace epsfree

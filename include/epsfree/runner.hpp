@@ -93,6 +93,7 @@ struct RunnerOptions {
 };
 
 /// Runs simulations in threads of this process. Results are the same for any number of threads.
+/// Requests so small that starting threads would take longer are run on the one that asks.
 class ThreadRunner final : public Runner {
  public:
   explicit ThreadRunner(int num_threads = 0) : ThreadRunner(RunnerOptions{num_threads}) {}
@@ -102,6 +103,8 @@ class ThreadRunner final : public Runner {
 
  private:
   RunnerOptions options_;
+  const Simulator* timed_ = nullptr;  // whose simulations took seconds_each_ the last time
+  double seconds_each_ = 0;
 };
 
 }  // namespace epsfree

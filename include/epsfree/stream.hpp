@@ -52,9 +52,15 @@ class Stream {
   /// seed is that number. What follows are numbers of the seed `first`.
   static Stream beginning_with(std::uint64_t first);
 
-  std::uint64_t bits64();
+  std::uint64_t bits64() {
+    if (used_ == 4) refill();
+    return block_[used_++];
+  }
   /// Uniform on the open interval (0, 1): neither end is ever returned, so that log() is safe.
-  double uniform();
+  double uniform() {
+    // 52 bits, plus a half: the middle of one of 2^52 equal cells, exact in double precision.
+    return (static_cast<double>(bits64() >> 12) + 0.5) * 0x1p-52;
+  }
   double uniform(double lower, double upper) { return lower + (upper - lower) * uniform(); }
   /// Standard normal.
   double normal();

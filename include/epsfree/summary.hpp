@@ -56,6 +56,7 @@ struct ChainSummary {
   long burn_in = 0;    ///< steps that were thrown away
   long num_steps = 0;  ///< of each chain, after those
   double acceptance_rate = 0;
+  std::vector<double> acceptance_rates = {};  ///< of each chain
 };
 
 /// Born saying that nothing ran.

@@ -10,6 +10,7 @@
 #include "app/method_file.hpp"
 #include "app/option_groups.hpp"
 #include "app/reference_file.hpp"
+#include "app/stop_observer.hpp"
 #include "app/stopwatch.hpp"
 #include "base/numerics.hpp"
 #include "base/parallel.hpp"
@@ -85,19 +86,6 @@ double thread_seconds() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-// Asks whether to go on; an inference has its own.
-class StopObserver final : public Observer {
- public:
-  explicit StopObserver(AccuracyListener& listener) : listener_(listener) {}
-  Action on_simulation(const SimulationProgress&) override { return next(); }
-  Action on_training(const TrainingProgress&) override { return next(); }
-  Action on_round(const RoundSummary&) override { return next(); }
-
- private:
-  Action next() { return listener_.stop() ? Action::stop : Action::proceed; }
-  AccuracyListener& listener_;
-};
-
 /// A density for samples, which have none: a Gaussian fitted in the prior's coordinates, as in the
 /// paper.
 PosteriorPtr with_density(const PosteriorPtr& learnt) {
@@ -142,7 +130,7 @@ SeedRecord run_seed(const AccuracyPlan& plan, std::uint64_t seed, AccuracyListen
     InferOptions options = plan.spec.options;
     options.seed = seed;
     ThreadRunner runner(1);  // the seeds already run side by side
-    StopObserver observer(listener);
+    StopObserver observer([&] { return listener.stop(); });
     const Stopwatch stopwatch;
     const double cpu_start = thread_seconds();
     const InferResult result = infer(problem, options, runner, &observer);

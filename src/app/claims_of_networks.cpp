@@ -158,7 +158,7 @@ PaperClaim claim_smaller_network(const PaperResults& results) {
   claim.measured = text.text() + ".";
   claim.holds = sufficient[1] < sufficient[0];
   if (!*claim.holds) {
-    claim.why = "By this measure both need a network of one size: " +
+    claim.why = "By this measure the proposal needs no smaller network: " +
                 std::string(results.scale.full ? "the differences between sizes are within those "
                                                  "between seeds."
                                                : "with the few steps of the quick form a larger "

@@ -123,10 +123,12 @@ Figure cost_figure(const PaperResults& results, const std::string& model, const 
                              .x = one(group.median(measure.field)),
                              .y = one(group.median_cost())});
   }
-  figure.caption = "The number of simulations against the " + measure.words +
-                   "; lower left is better. It is the total for neural methods, and per effective "
-                   "sample for ABC." +
-                   seeds_note(results);
+  figure.caption =
+      "The number of simulations against the " + measure.words +
+      "; lower left is better. It is the total for neural methods, and per effective "
+      "sample for ABC (of MCMC-ABC, as in the paper, without the rejection run that finds its "
+      "starts)." +
+      seeds_note(results);
   return figure;
 }
 

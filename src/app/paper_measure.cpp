@@ -140,6 +140,9 @@ void measure(const PaperPart& part, const PaperTarget& target, const InferResult
   const Posterior& answer = *result.posterior;
   const Summary& summary = result.summary;
   record.num_simulations = summary.simulations.total();
+  for (const RoundSummary& round : summary.rounds) {
+    if (round.phase == "start") record.num_start_simulations += round.simulations.total();
+  }
   record.mean = answer.mean();
   record.standard_deviation = answer.standard_deviation();
   PosteriorPtr density = result.posterior;

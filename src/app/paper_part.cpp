@@ -70,8 +70,11 @@ double PaperPart::cost() const {
   const double components = std::sqrt(static_cast<double>(options.network.num_components));
   const double layers = static_cast<double>(options.network.hidden_units.size());
   const double training = 4e-5 * components * layers * training_steps(options);
-  const bool chains = options.method == Method::mcmc_abc;
-  return training + (chains ? 5e-6 : 2e-7) * static_cast<double>(options.num_simulations);
+  const Index in_chains = options.method == Method::mcmc_abc
+                              ? options.num_simulations - options.mcmc.start_simulations
+                              : 0;
+  return training + 2e-7 * static_cast<double>(options.num_simulations) +
+         5e-6 * static_cast<double>(in_chains);
 }
 
 std::string PaperPart::describe() const {
@@ -90,6 +93,7 @@ std::string record_json(const PaperPart& part, const PaperRecord& record) {
   json["seed"] = part.options.seed;
   json["error"] = record.error;
   json["num_simulations"] = record.num_simulations;
+  json["num_start_simulations"] = record.num_start_simulations;
   json["effective_samples"] = to_json(record.effective_samples);
   json["epsilon"] = to_json(record.epsilon);
   json["seconds"] = to_json(record.seconds);
@@ -119,6 +123,7 @@ PaperRecord parse_record(const std::string& text, const PaperPart& part, const s
   PaperRecord record;
   record.error = json.at("error").text();
   record.num_simulations = json.at("num_simulations").integer(0, kMost);
+  record.num_start_simulations = json.at("num_start_simulations").integer(0, kMost);
   record.effective_samples = json.at("effective_samples").number();
   record.epsilon = json.at("epsilon").number();
   record.seconds = json.at("seconds").number();

@@ -46,8 +46,9 @@ struct Curve {
 
 /// What became of a part. Numbers that do not apply are NaN.
 struct PaperRecord {
-  std::string error;  ///< what the inference threw; nothing else is then known
-  long num_simulations = 0;
+  std::string error;               ///< what the inference threw; nothing else is then known
+  long num_simulations = 0;        ///< in all
+  long num_start_simulations = 0;  ///< of them, those that found the starts of MCMC-ABC's chains
   double effective_samples = 0;
   double epsilon = 0;  ///< that an ABC method has reached
   double seconds = 0;

@@ -14,30 +14,32 @@ namespace {
 
 /// The quick form makes so many times fewer steps of the long trainings.
 constexpr long kFewerSteps = 10;
+constexpr long kEnoughSteps = 20000;  ///< and no fewer than these
 
 /// What classical ABC is run with: budgets of rejection, of which the nearest thousand are kept,
 /// and the epsilons of chains and populations.
 struct RivalSettings {
   std::vector<double> budgets;
   std::vector<double> epsilons;
+  Index start = 0;  ///< simulations that find the starts of chains
 };
 
 RivalSettings rival_settings(const std::string& model_name, bool full) {
   RivalSettings settings;
   if (model_name == "linear-regression") {
-    settings = {{1e4, 1e5, 1e6, 1e7}, {4, 2, 1, 0.7, 0.5, 0.4, 0.3}};
+    settings = {{1e4, 1e5, 1e6, 1e7}, {4, 2, 1, 0.7, 0.5, 0.4, 0.3}, full ? 20000000 : 2000000};
     if (full) {
       settings.budgets = {1e4, 3e4, 1e5, 3e5, 1e6, 3e6, 1e7, 3e7, 1e8};
       settings.epsilons = {4, 3, 2, 1.4, 1, 0.85, 0.7, 0.6, 0.5, 0.4, 0.35, 0.3, 0.25};
     }
   } else if (model_name == "lotka-volterra") {
-    settings = {{1e4, 1e5, 1e6}, {4, 2, 1, 0.5, 0.3}};
+    settings = {{1e4, 1e5, 1e6}, {4, 2, 1, 0.5, 0.3}, full ? 2000000 : 200000};
     if (full) {
-      settings.budgets = {1e4, 3e4, 1e5, 3e5, 1e6, 3e6, 1e7, 3e7};
+      settings.budgets = {1e4, 3e4, 1e5, 3e5, 1e6, 3e6, 1e7};
       settings.epsilons = {8, 4, 2.8, 2, 1.4, 1, 0.7, 0.5, 0.3, 0.2, 0.15};
     }
   } else if (model_name == "mg1-queue") {
-    settings = {{1e4, 1e5, 1e6, 1e7}, {0.5, 0.2, 0.1, 0.05, 0.02, 0.01}};
+    settings = {{1e4, 1e5, 1e6, 1e7}, {0.5, 0.2, 0.1, 0.05, 0.02, 0.01}, full ? 20000000 : 2000000};
     if (full) {
       settings.budgets = {1e4, 3e4, 1e5, 3e5, 1e6, 3e6, 1e7, 3e7, 1e8};
       settings.epsilons = {0.5, 0.3, 0.2, 0.1, 0.07, 0.05, 0.03, 0.02, 0.015, 0.01, 0.007, 0.005};
@@ -46,7 +48,7 @@ RivalSettings rival_settings(const std::string& model_name, bool full) {
   return settings;
 }
 
-InferOptions rival_options(const std::string& method, double setting, bool full) {
+InferOptions rival_options(const std::string& method, double setting, Index start, bool full) {
   InferOptions options;
   options.method = method_from_name(method);
   if (options.method == Method::rejection_abc) {
@@ -54,8 +56,9 @@ InferOptions rival_options(const std::string& method, double setting, bool full)
     options.rejection.num_samples = 1000;
     options.rejection.streaming = true;
   } else if (options.method == Method::mcmc_abc) {
-    // The paper's: a spherical step, begun at what rejection finds.
-    options.num_simulations = full ? 2000000 : 200000;
+    // The paper's: a spherical step, begun at what a long run of rejection finds.
+    options.mcmc.start_simulations = start;
+    options.num_simulations = options.mcmc.start_simulations + (full ? 400000 : 100000);
     options.mcmc.epsilon = setting;
     options.mcmc.shape = StepShape::spherical;
   } else {
@@ -103,7 +106,8 @@ class Planner {
     for (const std::string& method : paper_rivals()) {
       const auto& values = method == "rejection-abc" ? settings.budgets : settings.epsilons;
       for (const double value : values) {
-        add(PaperTopic::figure, method, value, rival_options(method, value, scale_.full));
+        add(PaperTopic::figure, method, value,
+            rival_options(method, value, settings.start, scale_.full));
       }
     }
   }
@@ -197,7 +201,9 @@ InferOptions paper_options(const std::string& model_name, const std::string& str
   const std::string name = model_name + "-" + strategy + ".toml";
   InferOptions options = parse_problem(paper_text(name), name).options;
   if (!scale.full && options.method != Method::proposal_prior) {
-    options.training.num_steps = std::max(options.training.num_steps / kFewerSteps, 5000L);
+    options.training.num_steps =
+        std::min(options.training.num_steps,
+                 std::max(options.training.num_steps / kFewerSteps, kEnoughSteps));
   }
   return options;
 }

@@ -44,7 +44,7 @@ double PaperGroup::median(long PaperRecord::*field) const {
 double PaperGroup::median_cost() const {
   std::vector<double> costs;
   for (const PaperRecord* record : records) {
-    const auto all = static_cast<double>(record->num_simulations);
+    const auto all = static_cast<double>(record->num_simulations - record->num_start_simulations);
     costs.push_back(std::isnan(record->effective_samples) ? all : all / record->effective_samples);
   }
   return median_of(std::move(costs));

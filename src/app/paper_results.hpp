@@ -17,7 +17,8 @@ struct PaperGroup {
   /// Of what the records say; NaN if there are none.
   double median(double PaperRecord::*field) const;
   double median(long PaperRecord::*field) const;
-  /// Simulations in all, or per effective sample where there are effective samples.
+  /// Simulations in all, or per effective sample where there are effective samples. As in the
+  /// paper, what finds the starts of MCMC-ABC's chains is not counted.
   double median_cost() const;
 };
 

@@ -7,6 +7,8 @@
 
 #include "app/paper_figures.hpp"
 #include "app/paper_page.hpp"
+#include "app/run_directory.hpp"
+#include "app/stop_observer.hpp"
 #include "base/file.hpp"
 #include "base/numerics.hpp"
 #include "base/parallel.hpp"
@@ -18,34 +20,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class StopObserver final : public Observer {
- public:
-  explicit StopObserver(PaperListener& listener) : listener_(listener) {}
-  Action on_simulation(const SimulationProgress&) override { return next(); }
-  Action on_training(const TrainingProgress&) override { return next(); }
-  Action on_round(const RoundSummary&) override { return next(); }
-
- private:
-  Action next() { return listener_.stop() ? Action::stop : Action::proceed; }
-  PaperListener& listener_;
-};
-
-void make_directory(const fs::path& path) {
-  std::error_code error;
-  fs::create_directories(path, error);
-  if (error) {
-    throw Error(ErrorKind::io,
-                "cannot make the directory '" + path.string() + "': " + error.message());
-  }
-}
-
 class Study {
  public:
   Study(const PaperSettings& settings, PaperListener& listener)
       : settings_(settings),
         listener_(listener),
         parts_directory_(fs::path(settings.out) / "parts") {
-    make_directory(parts_directory_);
+    make_run_directory(parts_directory_.string());
     report_.results.scale = settings.scale;
   }
 
@@ -115,7 +96,7 @@ class Study {
       }
     }
     listener_.on_stage("making samples of the true posterior of " + name);
-    StopObserver observer(listener_);
+    StopObserver observer([&] { return listener_.stop(); });
     ThreadRunner runner(settings_.num_threads);
     const ReferenceRun run = reference_run(name, scale.full, scale.seed, runner, observer);
     const InferResult result = infer(run.problem, run.options, runner, &observer);
@@ -169,7 +150,7 @@ class Study {
         if (listener_.stop()) throw Error(ErrorKind::interrupted, "interrupted");
         const std::size_t i = missing[j];
         const PaperPart& part = results.parts[i];
-        StopObserver observer(listener_);
+        StopObserver observer([&] { return listener_.stop(); });
         results.records[i] = run_part(part, *results.target(part.model), observer);
         write_file_atomically(path_of(part), record_json(part, results.records[i]));
         const std::lock_guard lock(mutex);

@@ -145,7 +145,8 @@ std::string summary_json(const RunSummary& summary) {
     json["chains"] = {{"num_chains", run.chains.num_chains},
                       {"burn_in", run.chains.burn_in},
                       {"num_steps", run.chains.num_steps},
-                      {"acceptance_rate", to_json(run.chains.acceptance_rate)}};
+                      {"acceptance_rate", to_json(run.chains.acceptance_rate)},
+                      {"acceptance_rates", run.chains.acceptance_rates}};
   }
   json["epsilon"] = run.epsilon > 0 ? to_json(run.epsilon) : nlohmann::json();
   json["mass_on_support"] = to_json(run.mass_on_support);

@@ -141,6 +141,20 @@ double measure_two_threads(double seconds) {
   return shortest[0] / shortest[1];
 }
 
+double measure_streaming(int num_threads, double seconds) {
+  const Problem problem = model("mg1-queue")->problem();
+  InferOptions options;
+  options.method = Method::rejection_abc;
+  options.num_simulations = 1 << 19;
+  options.rejection = {.num_samples = 1000, .streaming = true};
+  ThreadRunner runner(num_threads);
+  const auto stream = [&] {
+    ++options.seed;
+    infer(problem, options, runner);
+  };
+  return static_cast<double>(options.num_simulations) / shortest_turns(seconds, {stream})[0];
+}
+
 SimulationMemory measure_memory(Index num_simulations) {
   SimulationMemory memory;
   memory.num_simulations = num_simulations;

@@ -26,6 +26,10 @@ SimulationSpeed measure_simulation(const std::string& model_name, double seconds
 /// How many times faster two threads simulate Lotka-Volterra than one.
 double measure_two_threads(double seconds);
 
+/// Simulations of the M/G/1 queue a second through streaming rejection ABC, in so many threads,
+/// drawing from the prior and choosing the nearest included.
+double measure_streaming(int num_threads, double seconds);
+
 /// What simulations of Lotka-Volterra's shape (4 parameters, 9 statistics) take.
 struct SimulationMemory {
   double stored_bytes = 0;    ///< a simulation, kept as parameters and statistics in double

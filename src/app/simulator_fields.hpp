@@ -59,6 +59,7 @@ template <class Spec, class Visitor>
 void visit_simulator_fields(Spec& spec, Visitor& visit) {
   switch (spec.kind) {
     case SimulatorKind::model:
+    case SimulatorKind::closure:
       return;
     case SimulatorKind::plugin:
       visit.path("directory", spec.plugin_directory,

@@ -232,6 +232,8 @@ const char* to_string(SimulatorKind kind) {
       return "command";
     case SimulatorKind::worker:
       return "worker";
+    case SimulatorKind::closure:
+      return "closure";
     case SimulatorKind::python:
       break;
   }
@@ -315,6 +317,9 @@ SimulatorSpec read_simulator(Section& section, const std::string& source) {
       check_target(section, text);
       if (spec.interpreter.empty()) section.fail("interpreter", "expected the name of a program");
       break;
+    case SimulatorKind::closure:
+      text = spec.closure = *section.text(key);
+      break;
   }
   spec.label = std::string(key) + " " + text;
   for (char& c : spec.label) {
@@ -370,6 +375,11 @@ SimulatorPtr open_simulator(const SimulatorSpec& spec) {
         return command_simulator(spec.command);
       case SimulatorKind::worker:
         return worker_simulator(spec.worker);
+      case SimulatorKind::closure:
+        throw Error(ErrorKind::usage, "the simulator is the Python function '" + spec.closure +
+                                          "', which only the Python session that made it can call; "
+                                          "go on with this run from there: "
+                                          "epsfree.infer(..., directory=...)");
       case SimulatorKind::python:
         break;
     }

@@ -13,8 +13,15 @@
 namespace epsfree {
 
 /// Where the simulator comes from; the key of [simulator] that names it has the same name.
-enum class SimulatorKind { model, plugin, command, worker, python };
-inline constexpr int kNumSimulatorKinds = 5;
+enum class SimulatorKind {
+  model,
+  plugin,
+  command,
+  worker,
+  python,
+  closure,  ///< a Python function that no file names; only the Python session that made it has it
+};
+inline constexpr int kNumSimulatorKinds = 6;
 const char* to_string(SimulatorKind kind);
 
 /// What [simulator] says, paths made absolute.
@@ -32,6 +39,7 @@ struct SimulatorSpec {
   WorkerOptions worker = {};  ///< of `python`, too; its arguments are made when it is opened
   std::string python = {};    ///< "module:function"
   std::string interpreter = "python3";
+  std::string closure = {};  ///< what the function is called, for people
 
   Index num_statistics() const { return static_cast<Index>(statistic_names.size()); }
   /// Of a simulator that runs as a process of its own; null for others.

@@ -66,6 +66,9 @@ std::string simulator_toml(const SimulatorSpec& spec) {
     case SimulatorKind::python:
       writer.line("python", toml_quote(spec.python));
       break;
+    case SimulatorKind::closure:
+      writer.line("closure", toml_quote(spec.closure));
+      break;
   }
   if (spec.statistics_are_named) {
     writer.line("statistic_names", list_toml(spec.statistic_names));

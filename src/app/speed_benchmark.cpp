@@ -89,6 +89,9 @@ SpeedReport measure_speed(
     parts.emplace_back("two threads",
                        [&] { report.two_threads = measure_two_threads(0.12 * seconds); });
   }
+  parts.emplace_back("streaming", [&] {
+    report.streaming_per_second = measure_streaming(report.num_cores, 0.05 * seconds);
+  });
   const int total = static_cast<int>(parts.size());
   for (int done = 0; done < total; ++done) {
     const auto& [what, measure] = parts[static_cast<std::size_t>(done)];
@@ -112,6 +115,7 @@ std::string speed_json(const SpeedReport& report) {
   json["training_costs"] = list_json(report.training_costs, cost_json);
   json["simulation"] = list_json(report.simulation, simulation_json);
   json["two_threads"] = report.two_threads ? Json(*report.two_threads) : Json();
+  json["streaming_per_second"] = report.streaming_per_second;
   json["memory"] = {{"stored_bytes", report.memory.stored_bytes},
                     {"peak_bytes", report.memory.peak_bytes},
                     {"num_simulations", report.memory.num_simulations}};

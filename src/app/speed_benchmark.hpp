@@ -21,6 +21,7 @@ struct SpeedReport {
   std::vector<TrainingCost> training_costs;
   std::vector<SimulationSpeed> simulation;
   std::optional<double> two_threads = {};  ///< times one; none on a machine with one core
+  double streaming_per_second = 0;         ///< streaming rejection ABC on M/G/1, on all cores
   SimulationMemory memory = {};
 };
 

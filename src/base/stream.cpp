@@ -30,16 +30,6 @@ void Stream::refill() {
   used_ = 0;
 }
 
-std::uint64_t Stream::bits64() {
-  if (used_ == 4) refill();
-  return block_[used_++];
-}
-
-double Stream::uniform() {
-  // 52 bits, plus a half: the middle of one of 2^52 equal cells, exact in double precision.
-  return (static_cast<double>(bits64() >> 12) + 0.5) * 0x1p-52;
-}
-
 double Stream::normal() {
   if (!std::isnan(spare_normal_)) {
     const double value = spare_normal_;

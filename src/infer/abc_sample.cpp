@@ -9,6 +9,7 @@
 #include "epsfree/effective_size.hpp"
 #include "epsfree/error.hpp"
 #include "infer/adjustment.hpp"
+#include "infer/coordinates.hpp"
 #include "prob/prior_draws.hpp"
 
 namespace epsfree {
@@ -39,22 +40,6 @@ Eigen::MatrixXd draw_from_prior(const Prior& prior, std::uint64_t seed, std::uin
                                       .index = static_cast<std::uint64_t>(first + at)});
                  draw_columns(prior, stream, thetas.middleCols(at, together));
                });
-  return thetas;
-}
-
-Eigen::MatrixXd coordinates_of(const Prior& prior, const Eigen::MatrixXd& thetas) {
-  if (prior.coordinates_are_identity()) return thetas;
-  Eigen::MatrixXd z(thetas.rows(), thetas.cols());
-  for (Index i = 0; i < z.cols(); ++i) z.col(i) = prior.to_coordinates(thetas.col(i));
-  return z;
-}
-
-Eigen::MatrixXd thetas_of(const Prior& prior, const Eigen::MatrixXd& coordinates) {
-  if (prior.coordinates_are_identity()) return coordinates;
-  Eigen::MatrixXd thetas(coordinates.rows(), coordinates.cols());
-  for (Index i = 0; i < thetas.cols(); ++i) {
-    thetas.col(i) = prior.from_coordinates(coordinates.col(i));
-  }
   return thetas;
 }
 

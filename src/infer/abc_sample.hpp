@@ -26,10 +26,6 @@ inline constexpr Index kDrawnTogether = 256;
 Eigen::MatrixXd draw_from_prior(const Prior& prior, std::uint64_t seed, std::uint32_t round,
                                 Index first, Index count, int num_threads);
 
-/// Columns of z for columns of theta, and back.
-Eigen::MatrixXd coordinates_of(const Prior& prior, const Eigen::MatrixXd& thetas);
-Eigen::MatrixXd thetas_of(const Prior& prior, const Eigen::MatrixXd& coordinates);
-
 /// Mean and standard deviation of the sample in the prior's coordinates, epsilon and effective
 /// size.
 void describe_sample(const Prior& prior, const AbcSample& sample, double effective_size,

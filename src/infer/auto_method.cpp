@@ -27,6 +27,8 @@ constexpr double kExamplesPerDimension = 3;
 // Fits a round, each on the target that the one before suggests.
 // One is enough when proposals have settled.
 constexpr int kFitsPerRound = 3;
+// Where there is nothing more to simulate: so many times that.
+constexpr int kSearchesOfPool = 4;
 // Rounds double once the proposal moves by less than this KL divergence.
 constexpr double kSettled = 0.1;
 // A proposal of which nothing came is made wider by this factor.
@@ -63,16 +65,28 @@ Eigen::MatrixXd sample_on_support(const GaussianMixture& mixture, const Prior& p
 
 class AutoRun {
  public:
-  explicit AutoRun(InferenceRun& run)
+  explicit AutoRun(InferenceRun& run) : AutoRun(run, SimulationPool(run.problem().prior)) {}
+  AutoRun(InferenceRun& run, SimulationPool pool)
       : run_(run),
         options_(run.options()),
-        pool_(run.problem().prior),
+        pool_(std::move(pool)),
         target_(LocalTarget::of_prior(run.prior())),
         dim_(run.prior().dim() + run.problem().observed.size()) {}
 
   InferResult result() {
     for (const long earlier : options_.automatic.earlier_budgets) spend(earlier);
     spend(options_.num_simulations);
+    return finish();
+  }
+
+  /// Of what is in the pool already: as many fits, each on the target that the one before suggests,
+  /// as several rounds would have made.
+  InferResult result_without_simulating() {
+    round_ = new_round("round", ++number_);
+    for (int i = 0; i < kSearchesOfPool && !settled_; ++i) {
+      search();
+      settled_ = round_.proposal_change < kSettled && round_.tempering <= 1;
+    }
     return finish();
   }
 
@@ -353,5 +367,14 @@ InferResult AutoRun::finish() {
 }  // namespace
 
 InferResult auto_method(InferenceRun& run) { return AutoRun(run).result(); }
+
+InferResult auto_fit(InferenceRun& run, SimulationPool pool) {
+  if (pool.size() < kFewestToBegin) {
+    throw Error(ErrorKind::stopped, "there are " + std::to_string(pool.size()) +
+                                        " usable simulations; at least " +
+                                        std::to_string(kFewestToBegin) + " are needed");
+  }
+  return AutoRun(run, std::move(pool)).result_without_simulating();
+}
 
 }  // namespace epsfree

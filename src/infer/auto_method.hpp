@@ -2,6 +2,7 @@
 #pragma once
 
 #include "infer/inference_run.hpp"
+#include "infer/simulation_pool.hpp"
 
 namespace epsfree {
 
@@ -9,5 +10,7 @@ namespace epsfree {
 /// 2024), stacked with a linear likelihood and a network. Every round fits all simulations so far,
 /// reweighted to a target as narrow as they allow, and proposes from the widened answer.
 InferResult auto_method(InferenceRun& run);
+/// The same from simulations that are there already, without new ones.
+InferResult auto_fit(InferenceRun& run, SimulationPool pool);
 
 }  // namespace epsfree

@@ -133,7 +133,7 @@ std::shared_ptr<const Estimator> read_estimator(const JsonReader& reader) {
 
 }  // namespace
 
-void save_estimator(const Estimator& estimator, const std::string& path) {
+std::string estimator_text(const Estimator& estimator) {
   const Estimator::Parts& parts = estimator.parts();
   check_names_are_utf8(parts.names);
   json document = {{"format", kFormat},
@@ -148,13 +148,22 @@ void save_estimator(const Estimator& estimator, const std::string& path) {
                    {"parameters", standardiser_to_json(parts.parameters)},
                    {"network", network_to_json(*parts.network)}};
   if (parts.proposal) document["proposal"] = gaussian_to_json(*parts.proposal);
-  write_file_atomically(path, document.dump(1) + "\n");
+  return document.dump(1) + "\n";
+}
+
+void save_estimator(const Estimator& estimator, const std::string& path) {
+  write_file_atomically(path, estimator_text(estimator));
+}
+
+std::shared_ptr<const Estimator> parse_estimator(const std::string& text,
+                                                 const std::string& source) {
+  pin_numerics();
+  const json document = JsonReader::parse(text, source, kFormat, kVersion);
+  return with_file_name(source, [&] { return read_estimator(JsonReader(document, source)); });
 }
 
 std::shared_ptr<const Estimator> load_estimator(const std::string& path) {
-  pin_numerics();
-  const json document = JsonReader::parse(read_file(path), path, kFormat, kVersion);
-  return with_file_name(path, [&] { return read_estimator(JsonReader(document, path)); });
+  return parse_estimator(read_file(path), path);
 }
 
 }  // namespace epsfree

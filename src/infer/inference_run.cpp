@@ -9,6 +9,7 @@
 #include "base/fingerprint.hpp"
 #include "base/number_text.hpp"
 #include "epsfree/error.hpp"
+#include "infer/coordinates.hpp"
 #include "nn/training_state.hpp"
 
 namespace epsfree {
@@ -21,27 +22,6 @@ constexpr long kMinUsable = 10;
 constexpr double kLargestContext = 1e12;
 constexpr std::size_t kMostDropped = 100000;
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
-
-Eigen::MatrixXd draw_coordinates(const Prior& prior, const Proposal& proposal, Index count,
-                                 Stream& stream, RoundSummary& round) {
-  if (!proposal.is_prior()) {
-    const TruncatedMixture on_support(GaussianMixture(*proposal.gaussian),
-                                      prior.coordinate_support());
-    round.proposal_mass = on_support.mass().value;
-    return on_support.sample(count, stream);
-  }
-  const Eigen::MatrixXd thetas = prior.sample(count, stream);
-  Eigen::MatrixXd z(thetas.rows(), count);
-  for (Index i = 0; i < count; ++i) z.col(i) = prior.to_coordinates(thetas.col(i));
-  return z;
-}
-
-Eigen::MatrixXd to_thetas(const Prior& prior, const Eigen::MatrixXd& z) {
-  if (prior.coordinates_are_identity()) return z;
-  Eigen::MatrixXd thetas(z.rows(), z.cols());
-  for (Index i = 0; i < z.cols(); ++i) thetas.col(i) = prior.from_coordinates(z.col(i));
-  return thetas;
-}
 
 std::string describe_counts(const SimulationResults& results) {
   std::string text;
@@ -115,6 +95,7 @@ std::uint64_t fingerprint(const Network& network, const Examples<float>& example
   result.add(std::span<const float>(network.parameters()));
   result.add(examples.targets);
   result.add(examples.contexts);
+  if (examples.weights.size() > 0) result.add(examples.weights);
   result.add(options.num_steps);
   result.add(options.batch_size);
   result.add(options.learning_rate);
@@ -265,6 +246,10 @@ void InferenceRun::require_usable(const SimulationResults& results, const Eigen:
   stop(message, results, thetas, options_.seed, key);
 }
 
+void InferenceRun::scale_statistics(const Eigen::MatrixXd& statistics) {
+  statistics_ = Standardiser::fit(statistics, options_.pilot.scaling);
+}
+
 void InferenceRun::scale_statistics() {
   if (options_.pilot.scaling == Scaling::as_is) return;
   statistics_ = Standardiser::fit(pilot_statistics(), options_.pilot.scaling);
@@ -296,7 +281,7 @@ SimulatedPairs InferenceRun::simulate(const Proposal& proposal, Index count, Rou
   const auto number = static_cast<std::uint32_t>(round.round);
   Stream stream(options_.seed, {.purpose = Purpose::parameters, .round = number});
   Eigen::MatrixXd z = draw_coordinates(prior(), proposal, count, stream, round);
-  const Eigen::MatrixXd thetas = to_thetas(prior(), z);
+  const Eigen::MatrixXd thetas = thetas_of(prior(), z);
   const Key key{.purpose = Purpose::simulation, .round = number};
   SimulationResults results = run_simulations(thetas, key, round);
   round.simulations.add(results.counts);
@@ -342,6 +327,7 @@ void InferenceRun::train(Network& network, const SimulatedPairs& pairs,
   examples.targets = apply_in_float(parameters_, pairs.coordinates, kNoLimit);
   // A statistic may be finite in double precision and not in single.
   examples.contexts = apply_in_float(statistics_, pairs.statistics, kLargestContext);
+  examples.weights = pairs.weights.cast<float>();
   const std::string name = "training/" + round.phase + "-" + std::to_string(round.round);
   const std::uint64_t made_from =
       memory_.works() ? fingerprint(network, examples, options, options_.seed) : std::uint64_t{0};

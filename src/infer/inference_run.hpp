@@ -26,6 +26,7 @@ struct Proposal {
 struct SimulatedPairs {
   Eigen::MatrixXd coordinates;
   Eigen::MatrixXd statistics;
+  Eigen::VectorXd weights = {};  ///< of each in training, of mean one; empty: all one
   Index size() const { return coordinates.cols(); }
 };
 
@@ -50,6 +51,8 @@ class InferenceRun {
 
   /// The pilot run, if the options ask for one: learns how to scale the statistics.
   void scale_statistics();
+  /// The same from statistics that are there already.
+  void scale_statistics(const Eigen::MatrixXd& statistics);
 
   /// `count` pairs (theta_n, x_n) with theta_n from the proposal: only those that ended ok. Adds
   /// what they cost to `round` and to the summary. Throws ErrorKind::stopped if fewer than

@@ -12,6 +12,7 @@
 #include "epsfree/error.hpp"
 #include "infer/abc_methods.hpp"
 #include "infer/abc_sample.hpp"
+#include "infer/coordinates.hpp"
 #include "prob/metropolis.hpp"
 
 namespace epsfree {
@@ -33,13 +34,6 @@ class McmcRun {
   }
 
  private:
-  double log_density(const Eigen::VectorXd& z) const {
-    if (!run_.prior().coordinate_support().contains(z)) return -kInfinity;
-    const Eigen::VectorXd theta = run_.prior().from_coordinates(z);
-    if (!run_.prior().contains(theta)) return -kInfinity;
-    return run_.prior().log_prob(theta) + run_.prior().log_jacobian(z);
-  }
-
   /// Rejection from the prior: the chains begin in what it accepts.
   void find_starts() {
     RoundSummary round = new_round("start", 1);
@@ -117,7 +111,7 @@ class McmcRun {
     for (Index c = 0; c < num_chains; ++c) chosen.push_back(c * z.cols() / num_chains);
     Eigen::VectorXd densities(num_chains);
     for (Index c = 0; c < num_chains; ++c) {
-      densities[c] = log_density(z.col(chosen[static_cast<std::size_t>(c)]));
+      densities[c] = log_prior_density(run_.prior(), z.col(chosen[static_cast<std::size_t>(c)]));
     }
     MetropolisChains chains(z(Eigen::all, chosen), densities, first_covariance(z),
                             {.full = options_.shape == StepShape::full, .scale = options_.scale});
@@ -156,7 +150,7 @@ class McmcRun {
     Eigen::VectorXd densities(num_chains);
     std::vector<Index> candidates, offsets;
     for (Index c = 0; c < num_chains; ++c) {
-      densities[c] = log_density(chains.proposals().col(c));
+      densities[c] = log_prior_density(run_.prior(), chains.proposals().col(c));
       // What the prior alone refuses need not be simulated.
       if (!chains.would_accept(c, densities[c])) continue;
       candidates.push_back(c);
@@ -239,6 +233,15 @@ class McmcRun {
                 "method.num_simulations, or lower method.mcmc.num_chains");
     }
     round.acceptance_rate = static_cast<double>(num_moved_) / proposals;
+    ChainSummary& summary = run_.summary().chains;
+    summary = {.num_chains = static_cast<int>(chains.num_chains()),
+               .burn_in = burn_in,
+               .num_steps = num_steps_,
+               .acceptance_rate = round.acceptance_rate};
+    for (const long moves : moves_) {
+      summary.acceptance_rates.push_back(static_cast<double>(moves) /
+                                         static_cast<double>(num_steps_));
+    }
     const auto count = static_cast<Index>(weights_.size());
     const Eigen::MatrixXd z =
         Eigen::Map<const Eigen::MatrixXd>(points_.data(), run_.prior().dim(), count);

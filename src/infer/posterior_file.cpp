@@ -8,6 +8,7 @@
 #include "base/numerics.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/posterior.hpp"
+#include "epsfree/posterior_algebra.hpp"
 #include "infer/json_reader.hpp"
 #include "infer/mixture_json.hpp"
 #include "infer/prior_json.hpp"
@@ -60,6 +61,9 @@ PosteriorPtr read_mixture(const JsonReader& reader, const PriorPtr& prior,
   return posterior;
 }
 
+PosteriorPtr read_marginal(const JsonReader& reader, const Prior& prior,
+                           const std::vector<std::string>& names);
+
 PosteriorPtr read_posterior(const JsonReader& reader) {
   PriorPtr prior = prior_from_json(reader.at("prior"));
   std::vector<std::string> names = reader.at("names").texts();
@@ -72,16 +76,28 @@ PosteriorPtr read_posterior(const JsonReader& reader) {
     return read_mixture(reader, prior, std::move(names));
   }
   if (kind == "samples") return read_samples(reader, std::move(prior), std::move(names));
-  reader.at("kind").fail("is '" + kind + "'; expected 'mixture' or 'samples'");
+  if (kind == "marginal") return read_marginal(reader, *prior, names);
+  reader.at("kind").fail("is '" + kind + "'; expected 'mixture', 'samples' or 'marginal'");
 }
 
-}  // namespace
+PosteriorPtr read_marginal(const JsonReader& reader, const Prior& prior,
+                           const std::vector<std::string>& names) {
+  if (reader.at("joint").at("kind").text() != "mixture") {
+    reader.at("joint").at("kind").fail("must be 'mixture'");
+  }
+  const auto joint =
+      std::dynamic_pointer_cast<const MixturePosterior>(read_posterior(reader.at("joint")));
+  auto posterior =
+      std::make_shared<MarginalPosterior>(joint, dims_from_json(reader.at("dims"), joint->dim()));
+  if (posterior->names() != names || !same_prior(posterior->prior(), prior)) {
+    reader.at("dims").fail("do not belong to the names and the prior");
+  }
+  return posterior;
+}
 
-void save_posterior(const Posterior& posterior, const std::string& path) {
+json posterior_to_json(const Posterior& posterior) {
   check_names_are_utf8(posterior.names());
   json document;
-  document["format"] = kFormat;
-  document["version"] = kVersion;
   document["kind"] = posterior.kind();
   document["names"] = posterior.names();
   document["prior"] = prior_to_json(posterior.prior());
@@ -93,17 +109,37 @@ void save_posterior(const Posterior& posterior, const std::string& path) {
   } else if (const auto* samples = dynamic_cast<const SamplesPosterior*>(&posterior)) {
     document["points"] = matrix_to_json(samples->samples().points().transpose());
     document["weights"] = to_json(samples->samples().weights());
+  } else if (const auto* part = dynamic_cast<const MarginalPosterior*>(&posterior)) {
+    document["joint"] = posterior_to_json(part->joint());
+    document["dims"] = part->dims();
   } else {
     throw Error(ErrorKind::usage,
                 "a posterior of kind '" + posterior.kind() + "' cannot be saved as a file");
   }
-  write_file_atomically(path, document.dump(1) + "\n");
+  return document;
+}
+
+}  // namespace
+
+std::string posterior_text(const Posterior& posterior) {
+  json document = posterior_to_json(posterior);
+  document["format"] = kFormat;
+  document["version"] = kVersion;
+  return document.dump(1) + "\n";
+}
+
+void save_posterior(const Posterior& posterior, const std::string& path) {
+  write_file_atomically(path, posterior_text(posterior));
+}
+
+PosteriorPtr parse_posterior(const std::string& text, const std::string& source) {
+  pin_numerics();
+  const json document = JsonReader::parse(text, source, kFormat, kVersion);
+  return with_file_name(source, [&] { return read_posterior(JsonReader(document, source)); });
 }
 
 PosteriorPtr load_posterior(const std::string& path) {
-  pin_numerics();
-  const json document = JsonReader::parse(read_file(path), path, kFormat, kVersion);
-  return with_file_name(path, [&] { return read_posterior(JsonReader(document, path)); });
+  return parse_posterior(read_file(path), path);
 }
 
 }  // namespace epsfree

@@ -4,11 +4,22 @@
 #include <vector>
 
 #include "epsfree/error.hpp"
+#include "epsfree/posterior_algebra.hpp"
 #include "infer/mixture_json.hpp"
 #include "prob/marginal_factory.hpp"
 #include "prob/priors.hpp"
 
 namespace epsfree {
+
+std::vector<Index> dims_from_json(const JsonReader& reader, Index dim) {
+  std::vector<Index> dims;
+  for (std::size_t i = 0; i < reader.size(); ++i) {
+    dims.push_back(reader.at(i).integer(0, static_cast<long>(dim) - 1));
+  }
+  if (dims.empty()) reader.fail("is empty");
+  return dims;
+}
+
 namespace {
 
 using nlohmann::json;
@@ -57,7 +68,12 @@ PriorPtr read_prior(const JsonReader& reader, int depth) {
     return linear_image_prior(std::move(base), reader.at("matrix").matrix(dim, dim),
                               reader.at("shift").vector(dim));
   }
-  reader.at("kind").fail("is '" + kind + "'; expected 'independent', 'gaussian' or 'linear-image'");
+  if (kind == "marginal") {
+    PriorPtr base = read_prior(reader.at("base"), depth + 1);
+    return marginal_prior(base, dims_from_json(reader.at("dims"), base->dim()));
+  }
+  reader.at("kind").fail("is '" + kind +
+                         "'; expected 'independent', 'gaussian', 'linear-image' or 'marginal'");
 }
 
 std::string coordinate_name(const Marginal& marginal) {
@@ -88,6 +104,9 @@ json prior_to_json(const Prior& prior) {
     result["base"] = prior_to_json(image->base());
     result["matrix"] = matrix_to_json(image->A());
     result["shift"] = to_json(image->b());
+  } else if (const auto* part = dynamic_cast<const MarginalPrior*>(&prior)) {
+    result["base"] = prior_to_json(part->base());
+    result["dims"] = part->dims();
   } else {
     throw Error(ErrorKind::usage,
                 "a prior of kind '" + prior.kind() + "' cannot be saved as a file");

@@ -15,5 +15,7 @@ nlohmann::json prior_to_json(const Prior& prior);
 /// of a prior in other coordinates than theta: of the base's parameters.
 std::vector<std::string> coordinate_names(const Prior& prior);
 PriorPtr prior_from_json(const JsonReader& reader);
+/// A list of dimensions below `dim`, not empty.
+std::vector<Index> dims_from_json(const JsonReader& reader, Index dim);
 
 }  // namespace epsfree

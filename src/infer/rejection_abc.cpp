@@ -58,6 +58,17 @@ class Nearest {
     return result;
   }
 
+  /// Whether the distances are those of this distance: they may have been read from a file.
+  bool measured_by(const Distance& distance) const {
+    const auto num_statistics = static_cast<Index>(distance.observed().size());
+    if (static_cast<Index>(statistics_.size()) != num_statistics * size()) return false;
+    const Eigen::Map<const Eigen::MatrixXd> statistics(statistics_.data(), num_statistics, size());
+    for (Index i = 0; i < size(); ++i) {
+      if (distance(statistics.col(i)) != at(distances_, i)) return false;
+    }
+    return true;
+  }
+
   template <class Archive>
   friend void exchange(Archive& archive, Nearest& nearest) {
     archive(nearest.limit_, nearest.nearest_, nearest.distances_, nearest.thetas_,
@@ -158,6 +169,12 @@ class RejectionRun {
   }
 
   [[noreturn]] void explain_nothing() const {
+    if (nearest_.nearest() == kInfinity) {
+      throw Error(ErrorKind::stopped,
+                  "all of " + std::to_string(round_.simulations.total()) +
+                      " simulations are infinitely far from the observation; look at its scale, or "
+                      "at what a distance of your own returns");
+    }
     throw Error(
         ErrorKind::stopped,
         "none of " + std::to_string(round_.simulations.total()) +
@@ -174,6 +191,8 @@ class RejectionRun {
     print.add(most());
     print.add(options_.epsilon);
     print.add(static_cast<int>(run_.options().abc.distance));
+    // What the distance says somewhere: one of the user's own has no other name.
+    print.add(distance_(2 * run_.problem().observed.array() + 1));
     print.add(run_.problem().observed);
     return print.value();
   }
@@ -185,7 +204,7 @@ class RejectionRun {
     Index done = 0;
     Nearest nearest = nearest_;
     reader(done, nearest, counts.by_status);
-    if (done > total_) return;
+    if (done > total_ || !nearest.measured_by(distance_)) return;
     done_ = done;
     nearest_ = std::move(nearest);
     round_.simulations = counts;

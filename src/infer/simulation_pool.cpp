@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace epsfree {
@@ -9,7 +10,8 @@ namespace {
 
 /// log(exp(a) + exp(b)) of each entry.
 Eigen::VectorXd log_add(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
-  const Eigen::ArrayXd top = a.array().max(b.array());
+  // Where both are -inf, which a posterior's density may be, any finite number will do.
+  const Eigen::ArrayXd top = a.array().max(b.array()).max(std::numeric_limits<double>::lowest());
   return top + ((a.array() - top).exp() + (b.array() - top).exp()).log();
 }
 
@@ -45,6 +47,14 @@ SimulationPool::SimulationPool(PriorPtr prior) : prior_(std::move(prior)) {}
 
 Eigen::VectorXd SimulationPool::log_density(const Source& source, const Eigen::MatrixXd& z) const {
   const double log_count = std::log(static_cast<double>(source.count));
+  if (source.posterior) {
+    Eigen::VectorXd result(z.cols());
+    for (Index i = 0; i < z.cols(); ++i) {
+      result[i] = log_count + source.posterior->log_prob(prior_->from_coordinates(z.col(i))) +
+                  prior_->log_jacobian(z.col(i));
+    }
+    return result;
+  }
   if (!source.proposal.is_prior()) {
     return source.proposal.gaussian->log_probs(z).array() + (log_count - source.log_mass);
   }
@@ -63,7 +73,16 @@ void SimulationPool::add(const Proposal& proposal, const SimulatedPairs& pairs, 
     log_mass = TruncatedMixture(GaussianMixture(*proposal.gaussian), prior_->coordinate_support())
                    .log_mass();
   }
-  const Source source{proposal, log_mass, pairs.size()};
+  add_source(Source{proposal, log_mass, pairs.size()}, pairs);
+}
+
+void SimulationPool::add_from(PosteriorPtr proposal, const SimulatedPairs& pairs) {
+  if (pairs.size() == 0) return;
+  if (!proposal) return add(Proposal{}, pairs);
+  add_source(Source{{}, 0, pairs.size(), std::move(proposal)}, pairs);
+}
+
+void SimulationPool::add_source(Source source, const SimulatedPairs& pairs) {
   const Index before = size();
   Eigen::VectorXd log_new = log_density(source, pairs.coordinates);
   for (const Source& each : sources_)
@@ -77,7 +96,7 @@ void SimulationPool::add(const Proposal& proposal, const SimulatedPairs& pairs, 
   statistics_.rightCols(pairs.size()) = pairs.statistics;
   log_mixture_.conservativeResize(after);
   log_mixture_.tail(pairs.size()) = log_new;
-  sources_.push_back(source);
+  sources_.push_back(std::move(source));
 }
 
 Eigen::VectorXd SimulationPool::weights_towards(const LocalTarget& target) const {

@@ -34,6 +34,8 @@ class SimulationPool {
   /// Adds what was simulated from a proposal. Its mass on the prior's support is computed unless it
   /// is given.
   void add(const Proposal& proposal, const SimulatedPairs& pairs, double mass = 0);
+  /// The same for what was drawn from a posterior.
+  void add_from(PosteriorPtr proposal, const SimulatedPairs& pairs);
 
   Index size() const { return coordinates_.cols(); }
   const Prior& prior() const { return *prior_; }
@@ -47,7 +49,9 @@ class SimulationPool {
     Proposal proposal;
     double log_mass;  // of the proposal on the support
     Index count;
+    PosteriorPtr posterior = {};  // instead of `proposal`, if there is one
   };
+  void add_source(Source source, const SimulatedPairs& pairs);
   Eigen::VectorXd log_density(const Source& source, const Eigen::MatrixXd& z) const;
 
   PriorPtr prior_;

@@ -1,11 +1,9 @@
 // Population Monte Carlo for ABC: Beaumont, Cornuet, Marin & Robert (2009), with the adaptive
 // weights of Bonassi & West (2015).
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -16,104 +14,21 @@
 #include "epsfree/error.hpp"
 #include "infer/abc_methods.hpp"
 #include "infer/abc_sample.hpp"
+#include "infer/accepted_in_order.hpp"
+#include "infer/coordinates.hpp"
+#include "infer/population.hpp"
 
 namespace epsfree {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// Of a population's covariance: the kernel of Beaumont et al.
-constexpr double kKernelFactor = 2;
 constexpr Index kLargestBlock = 65536;
 constexpr Index kSmallestBlock = 64;
+constexpr double kShareOfFirstBlock = 0.8;
 // Draws of one proposal until it lies in the prior's support.
 constexpr int kMostDraws = 1000;
 // A target of which the schedule comes this near is taken at once.
 constexpr double kNearTarget = 1 + 1e-9;
-
-/// Accepted parameters z of one epsilon, with weights that sum to one.
-struct Population {
-  AbcSample sample;
-  Eigen::MatrixXd z;
-  double effective_size = 0;
-};
-
-Eigen::MatrixXd covariance_of(const Eigen::MatrixXd& z, const Eigen::VectorXd& weights) {
-  const Eigen::MatrixXd centred = z.colwise() - Eigen::VectorXd(z * weights);
-  return centred * weights.asDiagonal() * centred.transpose();
-}
-
-/// Where the next population is proposed from: sum_j v_j N(z | z_j, 2 S).
-class Kernel {
- public:
-  /// Nothing where the population has no covariance.
-  static std::optional<Kernel> around(const Population& population, bool adaptive,
-                                      const Eigen::VectorXd& observed) {
-    const Eigen::LLT<Eigen::MatrixXd> cholesky(
-        kKernelFactor * covariance_of(population.z, population.sample.weights));
-    if (cholesky.info() != Eigen::Success) return std::nullopt;
-    Kernel kernel;
-    kernel.factor_ = cholesky.matrixL();
-    if (!kernel.factor_.allFinite() || !(kernel.factor_.diagonal().minCoeff() > 0)) {
-      return std::nullopt;
-    }
-    kernel.centres_ = population.z;
-    kernel.whitened_ = kernel.whiten(population.z);
-    kernel.weights_ = population.sample.weights;
-    if (adaptive) kernel.favour_near(population.sample, observed);
-    kernel.cumulative_.resize(kernel.weights_.size());
-    std::partial_sum(kernel.weights_.begin(), kernel.weights_.end(), kernel.cumulative_.begin());
-    return kernel;
-  }
-
-  Eigen::VectorXd draw(Stream& stream) const {
-    const double position = stream.uniform() * cumulative_[cumulative_.size() - 1];
-    const auto at = std::upper_bound(cumulative_.begin(), cumulative_.end(), position);
-    const Index j = std::min<Index>(at - cumulative_.begin(), cumulative_.size() - 1);
-    Eigen::VectorXd noise(centres_.rows());
-    for (double& value : noise) value = stream.normal();
-    return centres_.col(j) + factor_ * noise;
-  }
-
-  /// Up to a constant.
-  double log_density(const Eigen::VectorXd& z) const {
-    const Eigen::VectorXd y = whiten(z);
-    const Eigen::ArrayXd exponents =
-        -0.5 * (whitened_.colwise() - y).colwise().squaredNorm().transpose().array();
-    const double top = exponents.maxCoeff();
-    double sum = 0;
-    for (Index j = 0; j < exponents.size(); ++j) {
-      sum += weights_[j] * std::exp(exponents[j] - top);
-    }
-    return top + std::log(sum);
-  }
-
- private:
-  Eigen::MatrixXd whiten(const Eigen::MatrixXd& z) const {
-    return factor_.triangularView<Eigen::Lower>().solve(z);
-  }
-
-  /// v_j = w_j K(s_o | s_j) with a product of Gaussians, as wide as the rule of thumb for a density
-  /// of parameters and statistics together says.
-  void favour_near(const AbcSample& sample, const Eigen::VectorXd& observed) {
-    const Eigen::MatrixXd& s = sample.statistics;
-    const Eigen::MatrixXd centred = s.colwise() - Eigen::VectorXd(s * sample.weights);
-    const Eigen::VectorXd variances = centred.cwiseAbs2() * sample.weights;
-    const auto dim = static_cast<double>(s.rows() + centres_.rows());
-    const double width = std::pow(4 / (dim + 2) / effective_size(sample.weights), 1 / (dim + 4));
-    Eigen::VectorXd exponents = Eigen::VectorXd::Zero(s.cols());
-    for (Index k = 0; k < s.rows(); ++k) {
-      if (!(variances[k] > 0)) continue;
-      exponents -= (0.5 / (width * width * variances[k])) *
-                   (s.row(k).transpose().array() - observed[k]).square().matrix();
-    }
-    const Eigen::VectorXd tilted =
-        sample.weights.array() * (exponents.array() - exponents.maxCoeff()).exp();
-    if (tilted.sum() > 0 && tilted.allFinite()) weights_ = tilted / tilted.sum();
-  }
-
-  Eigen::MatrixXd factor_, centres_, whitened_;
-  Eigen::VectorXd weights_, cumulative_;
-};
 
 class SmcRun {
  public:
@@ -149,10 +64,6 @@ class SmcRun {
   Key key() const {
     return {.purpose = Purpose::simulation, .round = static_cast<std::uint32_t>(number_)};
   }
-  double log_prior(const Eigen::VectorXd& z, const Eigen::VectorXd& theta) const {
-    return run_.prior().log_prob(theta) + run_.prior().log_jacobian(z);
-  }
-
   /// From the prior: what lies within the first epsilon, or the nearest of so many simulations.
   RoundSummary first_population() {
     RoundSummary round = new_round("population", ++number_);
@@ -166,9 +77,9 @@ class SmcRun {
                       " simulations and the budget leaves " + std::to_string(run_.budget_left()) +
                       "; raise method.num_simulations or lower method.smc.population");
     }
-    Accepted accepted(size_, given ? options_.initial_epsilon : kInfinity);
+    AcceptedInOrder accepted(size_, given ? options_.initial_epsilon : kInfinity);
     Index first = 0;
-    while (accepted.count < size_ || first == 0) {
+    while (accepted.size() < size_ || first == 0) {
       const Index block = std::min((wanted + kDrawnTogether - 1) / kDrawnTogether * kDrawnTogether,
                                    given ? run_.budget_left() : wanted);
       if (block <= 0) explain_first(accepted, first);
@@ -188,9 +99,9 @@ class SmcRun {
       std::vector<double> sorted(distances.begin(), distances.end());
       const auto at = sorted.begin() + std::min<Index>(size_, block) - 1;
       std::nth_element(sorted.begin(), at, sorted.end());
-      accepted.epsilon = *at < kInfinity ? *at : std::numeric_limits<double>::max();
+      accepted.set_epsilon(*at < kInfinity ? *at : std::numeric_limits<double>::max());
       accepted.take(thetas, results.statistics, distances);
-      if (accepted.count < size_) explain_first(accepted, first);
+      if (accepted.size() < size_) explain_first(accepted, first);
     }
     now_.sample = accepted.sample();
     now_.sample.weights.setConstant(size_, 1 / static_cast<double>(size_));
@@ -204,36 +115,41 @@ class SmcRun {
   /// whose sizes depend on outcomes alone. Whether the population was completed.
   bool next_population(double epsilon, RoundSummary& round) {
     const bool uneven = now_.effective_size < options_.resample_below * static_cast<double>(size_);
-    const std::optional<Kernel> kernel = Kernel::around(
-        uneven ? resampled() : now_, options_.adaptive_weights, run_.problem().observed);
+    Stream stream(run_.options().seed,
+                  {.purpose = Purpose::resampling, .round = static_cast<std::uint32_t>(number_)});
+    const std::optional<PopulationKernel> kernel = PopulationKernel::around(
+        uneven ? now_.resampled(stream) : now_, options_.adaptive_weights, run_.problem().observed);
     if (!kernel) {
       run_.warn(
           "the population has collapsed to too few different parameters; raise "
           "method.smc.population");
       return false;
     }
-    Accepted accepted(size_, epsilon);
+    AcceptedInOrder accepted(size_, epsilon);
     round.epsilon = epsilon;
-    double rate = 0.5 * last_rate_;
+    double rate = last_rate_;
     Index first = 0;
-    while (accepted.count < size_) {
-      const double missing = static_cast<double>(size_ - accepted.count);
-      const Index wanted = std::clamp(static_cast<Index>(std::ceil(1.1 * missing / rate)),
+    while (accepted.size() < size_) {
+      const double missing = static_cast<double>(size_ - accepted.size());
+      // What is simulated beyond the last that is accepted is lost: the first block is for most of
+      // the population by the rate of the one before, the others for the rest by their own.
+      const double share = first == 0 ? kShareOfFirstBlock : 1;
+      const Index wanted = std::clamp(static_cast<Index>(std::ceil(share * missing / rate)),
                                       kSmallestBlock, kLargestBlock);
       const Index block = std::min(wanted, run_.budget_left());
       if (block <= 0) return false;
       simulate_block(*kernel, first, block, accepted, round);
       first += block;
-      rate = (static_cast<double>(accepted.count) + 1) / (static_cast<double>(first) + 1);
-      round.acceptance_rate = static_cast<double>(accepted.count) / static_cast<double>(first);
+      rate = (static_cast<double>(accepted.size()) + 1) / (static_cast<double>(first) + 1);
+      round.acceptance_rate = static_cast<double>(accepted.size()) / static_cast<double>(first);
       // So many proposals that the whole population cannot reach the smallest rate any more.
       const double most = static_cast<double>(size_) / options_.min_acceptance;
-      if (accepted.count < size_ && static_cast<double>(first) >= most) {
+      if (accepted.size() < size_ && static_cast<double>(first) >= most) {
         too_few_accepted_ = true;
         return false;
       }
     }
-    last_rate_ = static_cast<double>(size_) / static_cast<double>(accepted.num_tried);
+    last_rate_ = static_cast<double>(size_) / static_cast<double>(accepted.num_tried());
     round.acceptance_rate = last_rate_;
     const AbcSample sample = accepted.sample();
     const Eigen::VectorXd log_weights = weigh(*kernel, sample);
@@ -251,44 +167,8 @@ class SmcRun {
     return true;
   }
 
-  struct Accepted {
-    Accepted(Index most_, double epsilon_) : most(most_), epsilon(epsilon_) {}
-    /// In order, until there are enough.
-    void take(const Eigen::MatrixXd& thetas, const Eigen::MatrixXd& statistics,
-              const Eigen::VectorXd& all) {
-      for (Index i = 0; i < all.size() && count < most; ++i) {
-        ++num_tried;
-        nearest = std::min(nearest, all[i]);
-        if (!(all[i] <= epsilon)) continue;
-        distances.push_back(all[i]);
-        points.emplace_back(thetas.col(i));
-        outcomes.emplace_back(statistics.col(i));
-        ++count;
-      }
-    }
-    AbcSample sample() const {
-      AbcSample result;
-      result.thetas.resize(points.front().size(), count);
-      result.statistics.resize(outcomes.front().size(), count);
-      for (Index i = 0; i < count; ++i) {
-        result.thetas.col(i) = points[static_cast<std::size_t>(i)];
-        result.statistics.col(i) = outcomes[static_cast<std::size_t>(i)];
-      }
-      result.distances = Eigen::Map<const Eigen::VectorXd>(distances.data(), count);
-      result.epsilon = epsilon;
-      return result;
-    }
-    Index most;
-    double epsilon;
-    Index count = 0;
-    Index num_tried = 0;
-    double nearest = kInfinity;
-    std::vector<double> distances;
-    std::vector<Eigen::VectorXd> points, outcomes;
-  };
-
-  void simulate_block(const Kernel& kernel, Index first, Index block, Accepted& accepted,
-                      RoundSummary& round) {
+  void simulate_block(const PopulationKernel& kernel, Index first, Index block,
+                      AcceptedInOrder& accepted, RoundSummary& round) {
     Eigen::MatrixXd thetas(run_.prior().dim(), block);
     std::vector<char> inside(static_cast<std::size_t>(block), 0);
     parallel_for(run_.num_threads(), static_cast<std::size_t>(block), kSmallestBlock,
@@ -313,7 +193,8 @@ class SmcRun {
 
   /// From the kernel on the prior's support: a whole new draw where one lies outside, which leaves
   /// the density as it is there but for a constant. Outside, nothing is simulated.
-  bool propose(const Kernel& kernel, Index index, Eigen::Ref<Eigen::VectorXd> theta) const {
+  bool propose(const PopulationKernel& kernel, Index index,
+               Eigen::Ref<Eigen::VectorXd> theta) const {
     Stream stream(run_.options().seed, {.purpose = Purpose::population,
                                         .round = static_cast<std::uint32_t>(number_),
                                         .index = static_cast<std::uint64_t>(index)});
@@ -328,34 +209,18 @@ class SmcRun {
   }
 
   /// log of prior / kernel, both as densities of z.
-  Eigen::VectorXd weigh(const Kernel& kernel, const AbcSample& sample) const {
+  Eigen::VectorXd weigh(const PopulationKernel& kernel, const AbcSample& sample) const {
     const Eigen::MatrixXd z = coordinates_of(run_.prior(), sample.thetas);
     Eigen::VectorXd log_weights(z.cols());
     parallel_for(run_.num_threads(), static_cast<std::size_t>(z.cols()), 16,
                  [&](std::size_t begin, std::size_t end) {
                    for (auto i = static_cast<Index>(begin); i < static_cast<Index>(end); ++i) {
                      const double value =
-                         log_prior(z.col(i), sample.thetas.col(i)) - kernel.log_density(z.col(i));
+                         log_prior_density(run_.prior(), z.col(i)) - kernel.log_density(z.col(i));
                      log_weights[i] = std::isnan(value) ? -kInfinity : value;
                    }
                  });
     return log_weights;
-  }
-
-  Population resampled() const {
-    Stream stream(run_.options().seed,
-                  {.purpose = Purpose::resampling, .round = static_cast<std::uint32_t>(number_)});
-    Eigen::MatrixXd indices(1, size_);
-    for (Index i = 0; i < size_; ++i) indices(0, i) = static_cast<double>(i);
-    const WeightedSamples all(indices, now_.sample.weights.array().log());
-    const Eigen::MatrixXd drawn = all.resample(size_, stream);
-    std::vector<Index> chosen;
-    for (Index i = 0; i < size_; ++i) chosen.push_back(static_cast<Index>(drawn(0, i)));
-    Population result;
-    result.sample.statistics = now_.sample.statistics(Eigen::all, chosen);
-    result.sample.weights.setConstant(size_, 1 / static_cast<double>(size_));
-    result.z = now_.z(Eigen::all, chosen);
-    return result;
   }
 
   double next_epsilon() const {
@@ -388,13 +253,13 @@ class SmcRun {
     return over;
   }
 
-  [[noreturn]] void explain_first(const Accepted& accepted, Index simulated) const {
-    std::string message = "only " + std::to_string(accepted.count) + " of " +
+  [[noreturn]] void explain_first(const AcceptedInOrder& accepted, Index simulated) const {
+    std::string message = "only " + std::to_string(accepted.size()) + " of " +
                           std::to_string(simulated) + " simulations from the prior ";
     message +=
         options_.initial_epsilon > 0
             ? "came within method.smc.initial_epsilon = " + number_text(options_.initial_epsilon) +
-                  " (the nearest was " + number_text(accepted.nearest) + " away)"
+                  " (the nearest was " + number_text(accepted.nearest()) + " away)"
             : "were usable";
     throw Error(ErrorKind::stopped,
                 message + ", and a population needs " + std::to_string(size_) +

@@ -9,6 +9,7 @@
 #include "base/number_text.hpp"
 #include "epsfree/effective_size.hpp"
 #include "epsfree/error.hpp"
+#include "infer/coordinates.hpp"
 #include "prob/metropolis.hpp"
 
 namespace epsfree {
@@ -22,6 +23,15 @@ constexpr double kFewestEffective = 100;
 
 std::vector<std::string> names_of(const Problem& problem) {
   return problem.names.empty() ? default_names(problem.prior->dim()) : problem.names;
+}
+
+/// Of the steps that a chain's states show.
+double share_of_moves(const Eigen::MatrixXd& states) {
+  Index moves = 0;
+  for (Index i = 1; i < states.cols(); ++i) {
+    if (states.col(i) != states.col(i - 1)) ++moves;
+  }
+  return static_cast<double>(moves) / static_cast<double>(std::max<Index>(1, states.cols() - 1));
 }
 
 }  // namespace
@@ -52,14 +62,7 @@ double SyntheticRun::log_prior(const Eigen::Ref<const Eigen::VectorXd>& z) const
 Eigen::MatrixXd SyntheticRun::draw(const Proposal& proposal, Index count, RoundSummary& round) {
   Stream stream(run_.options().seed,
                 {.purpose = Purpose::parameters, .round = static_cast<std::uint32_t>(round.round)});
-  if (!proposal.is_prior()) {
-    const TruncatedMixture on_support(GaussianMixture(*proposal.gaussian), support_);
-    round.proposal_mass = on_support.mass().value;
-    return on_support.sample(count, stream);
-  }
-  Eigen::MatrixXd z = prior().sample(count, stream);
-  for (Index i = 0; i < count; ++i) z.col(i) = prior().to_coordinates(z.col(i));
-  return z;
+  return draw_coordinates(prior(), proposal, count, stream, round);
 }
 
 SimulationResults SyntheticRun::simulate(const Eigen::MatrixXd& z, Index num_replicates,
@@ -163,13 +166,15 @@ InferResult SyntheticRun::finish(const ChainStates& chains, RoundSummary round,
                     .burn_in = chains.burn_in,
                     .num_steps = num_steps,
                     .acceptance_rate = chains.acceptance_rate};
+  for (const Eigen::MatrixXd& states : chains.states) {
+    summary.chains.acceptance_rates.push_back(share_of_moves(states));
+  }
   if (size < kFewestEffective) {
     run_.warn("the chains are worth only " + number_text(std::round(10 * size) / 10) +
               " independent samples. " + advice);
   }
-  const auto never_moved = std::count_if(
-      chains.states.begin(), chains.states.end(),
-      [](const Eigen::MatrixXd& states) { return (states.colwise() - states.col(0)).isZero(0); });
+  const auto never_moved = std::count(summary.chains.acceptance_rates.begin(),
+                                      summary.chains.acceptance_rates.end(), 0.0);
   if (never_moved > 0) {
     run_.warn(std::to_string(never_moved) + " of " + std::to_string(chains.states.size()) +
               " chains never moved after the burn-in. " + advice);
@@ -191,10 +196,7 @@ InferResult SyntheticRun::finish(const ChainStates& chains, RoundSummary round,
       kept.push_back(c * num_steps + step);
     std::reverse(kept.begin() + first, kept.end());
   }
-  Eigen::MatrixXd thetas(dim(), static_cast<Index>(kept.size()));
-  for (Index i = 0; i < thetas.cols(); ++i) {
-    thetas.col(i) = prior().from_coordinates(z.col(kept[static_cast<std::size_t>(i)]));
-  }
+  Eigen::MatrixXd thetas = thetas_of(prior(), z(Eigen::all, kept));
   InferResult result;
   result.posterior = std::make_shared<SamplesPosterior>(
       run_.problem().prior, names_of(run_.problem()), WeightedSamples(std::move(thetas)));

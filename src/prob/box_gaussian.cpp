@@ -189,6 +189,10 @@ double BoxGaussian::walk(const Eigen::VectorXd& uniforms, Eigen::VectorXd& y) co
 }
 
 BoxGaussian::LogMass BoxGaussian::log_mass() const {
+  return log_mass(kFirstPoints, kTargetRelativeError);
+}
+
+BoxGaussian::LogMass BoxGaussian::log_mass(Index first_points, double target) const {
   double cut_off = 0;
   double log_product = 0;
   for (Index i = 0; i < num_bounded_; ++i) {
@@ -205,7 +209,7 @@ BoxGaussian::LogMass BoxGaussian::log_mass() const {
   Eigen::VectorXd log_sums = Eigen::VectorXd::Constant(kNumShifts, -kInfinity);
   Eigen::VectorXd x(num_bounded_), u(num_bounded_);
   LogMass result{-kInfinity, 0};
-  for (Index done = 0, points = kFirstPoints; points <= kMostPoints; done = points, points *= 2) {
+  for (Index done = 0, points = first_points; points <= kMostPoints; done = points, points *= 2) {
     for (Index s = 0; s < kNumShifts; ++s) {
       Eigen::VectorXd log_weights(points - done + 1);
       for (Index n = done; n < points; ++n) {
@@ -224,7 +228,7 @@ BoxGaussian::LogMass BoxGaussian::log_mass() const {
     const Eigen::ArrayXd relative = (log_sums.array() - log_count - result.value).exp();
     result.relative_error =
         std::sqrt((relative - 1).square().sum() / double{kNumShifts * (kNumShifts - 1)});
-    if (result.relative_error < kTargetRelativeError) break;
+    if (result.relative_error < target) break;
   }
   return result;
 }

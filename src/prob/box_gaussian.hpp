@@ -25,6 +25,8 @@ class BoxGaussian {
     double relative_error;  // standard error of the mass divided by the mass; 0 where exact
   };
   LogMass log_mass() const;
+  /// The same to a relative error of `target`, beginning with so many points.
+  LogMass log_mass(Index first_points, double target) const;
 
   /// Whether the Gaussian has independent dimensions, so that each can be treated alone.
   bool is_diagonal() const { return diagonal_; }

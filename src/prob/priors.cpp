@@ -154,6 +154,10 @@ bool same_prior(const Prior& a, const Prior& b) {
     return second && first->A() == second->A() && first->b() == second->b() &&
            same_prior(first->base(), second->base());
   }
+  if (const auto* first = dynamic_cast<const MarginalPrior*>(&a)) {
+    const auto* second = dynamic_cast<const MarginalPrior*>(&b);
+    return second && first->dims() == second->dims() && same_prior(first->base(), second->base());
+  }
   return false;
 }
 

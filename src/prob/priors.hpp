@@ -106,4 +106,36 @@ class LinearImagePrior final : public Prior {
   Support support_;       // of this prior's coordinates
 };
 
+/// Some dimensions of a prior whose marginals have no closed form: an image of another. It has
+/// samples and moments, is no prior to infer with, and takes any theta to be in its support.
+class MarginalPrior final : public Prior {
+ public:
+  MarginalPrior(PriorPtr base, std::vector<Index> dims);
+
+  const Prior& base() const { return *base_; }
+  const std::vector<Index>& dims() const { return dims_; }
+
+  Index dim() const override { return static_cast<Index>(dims_.size()); }
+  std::string kind() const override { return "marginal"; }
+  using Prior::sample;
+  Eigen::VectorXd sample(Stream& stream) const override;
+  /// Throws ErrorKind::usage: it is not known.
+  double log_prob(const Eigen::Ref<const Eigen::VectorXd>& theta) const override;
+  bool contains(const Eigen::Ref<const Eigen::VectorXd>& theta) const override;
+  Eigen::VectorXd mean() const override;
+  Eigen::MatrixXd covariance() const override;
+  Eigen::VectorXd to_coordinates(const Eigen::Ref<const Eigen::VectorXd>& theta) const override;
+  Eigen::VectorXd from_coordinates(const Eigen::Ref<const Eigen::VectorXd>& z) const override;
+  double log_jacobian(const Eigen::Ref<const Eigen::VectorXd>& z) const override;
+  bool coordinates_are_identity() const override { return true; }
+  Support coordinate_support() const override { return Support::everywhere(dim()); }
+  LogQuadratic coordinate_log_density() const override;
+  Eigen::VectorXd coordinate_mean() const override { return mean(); }
+  Eigen::VectorXd coordinate_std() const override;
+
+ private:
+  PriorPtr base_;
+  std::vector<Index> dims_;
+};
+
 }  // namespace epsfree

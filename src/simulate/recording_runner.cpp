@@ -1,11 +1,9 @@
 #include <algorithm>
 #include <chrono>
-#include <cstring>
-#include <optional>
+#include <utility>
 
-#include "base/number_text.hpp"
-#include "epsfree/error.hpp"
 #include "epsfree/ledger.hpp"
+#include "simulate/replay.hpp"
 
 namespace epsfree {
 namespace {
@@ -21,118 +19,10 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-std::string describe(const Key& key) {
-  return "replicate " + std::to_string(key.replicate) + ", purpose " +
-         std::to_string(static_cast<std::uint32_t>(key.purpose)) + ", round " +
-         std::to_string(key.round) + ", index " + std::to_string(key.index);
-}
-
-std::string describe(std::span<const double> theta) {
-  std::string text;
-  for (const double value : theta) text += (text.empty() ? "" : ", ") + number_text(value);
-  return "(" + text + ")";
-}
-
-/// One request: what the ledger has of it, and what is missing.
-class Replay {
- public:
-  Replay(const SimulationRequest& request, Ledger& ledger, bool replace_others)
-      : request_(request), total_(request.thetas.cols()), replace_others_(replace_others) {
-    results_.statuses.assign(static_cast<std::size_t>(total_), SimStatus::lost);
-    results_.statistics.setConstant(request.simulator.num_statistics(), total_,
-                                    std::numeric_limits<double>::quiet_NaN());
-    if (total_ == 0) return;
-    found_.assign(static_cast<std::size_t>(total_), 0);
-    index_columns();
-    const Key first = key_at(0);
-    ledger.visit(first, key_at(total_ - 1).index, [&](const LedgerRow& row) { take(row); });
-    for (Index i = 0; i < total_; ++i) {
-      if (found_[static_cast<std::size_t>(i)] == 0) missing_.push_back(i);
-    }
-  }
-
-  SimulationResults& results() { return results_; }
-  const std::vector<Index>& missing() const { return missing_; }
-  long num_found() const { return total_ - static_cast<long>(missing_.size()); }
-  long num_bad() const { return num_bad_; }
-  bool any_good() const { return any_good_; }
-
-  /// What a simulation that is not ok said; the first one counts.
-  void note_failure(Index column, std::string_view message) {
-    if (results_.first_failure_column >= 0 && results_.first_failure_column < column) return;
-    results_.first_failure_column = column;
-    results_.first_failure = message;
-  }
-
- private:
-  /// With offsets in no order, columns in the order of their keys.
-  void index_columns() {
-    if (request_.offsets.empty() ||
-        std::is_sorted(request_.offsets.begin(), request_.offsets.end()))
-      return;
-    order_.resize(static_cast<std::size_t>(total_));
-    for (Index i = 0; i < total_; ++i) order_[static_cast<std::size_t>(i)] = i;
-    std::sort(order_.begin(), order_.end(), [&](Index a, Index b) {
-      return request_.offsets[static_cast<std::size_t>(a)] <
-             request_.offsets[static_cast<std::size_t>(b)];
-    });
-  }
-  Index column_at(Index place) const {
-    return order_.empty() ? place : order_[static_cast<std::size_t>(place)];
-  }
-  Key key_at(Index place) const { return request_.key(column_at(place)); }
-
-  void take(const LedgerRow& row) {
-    while (place_ < total_ && key_at(place_).index < row.key.index) ++place_;
-    if (place_ == total_ || key_at(place_).index != row.key.index) return;
-    const Index column = column_at(place_);
-    const auto asked = request_.thetas.col(column);
-    const bool same = static_cast<Index>(row.theta.size()) == asked.size() &&
-                      std::memcmp(row.theta.data(), asked.data(), row.theta.size_bytes()) == 0;
-    if (!same) {
-      if (replace_others_) return;
-      throw Error(ErrorKind::input,
-                  "the recorded simulation (" + describe(row.key) + ") has theta " +
-                      describe(row.theta) + ", but " +
-                      describe({asked.data(), static_cast<std::size_t>(asked.size())}) +
-                      " was asked for: the ledger belongs to another problem, or was made by "
-                      "another program or kind of CPU; start over with --force");
-    }
-    if (row.status == SimStatus::ok) {
-      if (static_cast<Index>(row.x.size()) != results_.statistics.rows()) {
-        throw Error(ErrorKind::input, "the recorded simulation (" + describe(row.key) + ") has " +
-                                          std::to_string(row.x.size()) +
-                                          " statistics, expected the simulator's " +
-                                          std::to_string(results_.statistics.rows()));
-      }
-      std::copy(row.x.begin(), row.x.end(), results_.statistics.col(column).begin());
-    } else {
-      ++num_bad_;
-    }
-    if (is_fault(row.status)) {
-      note_failure(column, row.message);
-    } else {
-      any_good_ = true;
-    }
-    results_.statuses[static_cast<std::size_t>(column)] = row.status;
-    found_[static_cast<std::size_t>(column)] = 1;
-  }
-
-  const SimulationRequest& request_;
-  const Index total_;
-  const bool replace_others_;
-  SimulationResults results_;
-  std::vector<Index> order_;  // empty: columns are in the order of their keys
-  std::vector<char> found_;
-  std::vector<Index> missing_;
-  Index place_ = 0;
-  long num_bad_ = 0;
-  bool any_good_ = false;
-};
-
 /// Writes down what the inner runner makes, and passes it on to who asked.
 class Recorder final : public SimulationSink {
  public:
+  /// `missing`: the columns asked for that the inner request is made of; empty: all of them.
   Recorder(const SimulationRequest& inner, const SimulationRequest& asked,
            const std::vector<Index>& missing, Ledger& ledger, Recording policy,
            RecordingRunner::Counts& counts)
@@ -161,6 +51,7 @@ class Recorder final : public SimulationSink {
       }
     }
     if (asked_.sink == nullptr) return;
+    if (missing_.empty()) return asked_.sink->on_end(records, statistics);
     std::vector<SimulationRecord> renumbered(records.begin(), records.end());
     for (SimulationRecord& record : renumbered) {
       record.column = missing_[static_cast<std::size_t>(record.column)];
@@ -265,27 +156,43 @@ SimulationResults RecordingRunner::run(const SimulationRequest& request) {
   request.validate();
   const auto start = Clock::now();
   Replay replay(request, ledger_, options_.replace_others);
+  counts_.num_replayed += replay.num_found();
+  SimulationResults results =
+      replay.found_nothing() ? make_all(request) : make_missing(request, replay);
+  results.seconds = seconds_since(start);
+  return results;
+}
+
+/// Nothing is recorded: the request is passed on as it is.
+SimulationResults RecordingRunner::make_all(const SimulationRequest& request) {
+  const std::vector<Index> all;
+  SimulationRequest inner = request;
+  inner.progress = [&](long done, long bad) {
+    ledger_.commit_if_due();
+    return request.progress ? request.progress(done, bad) : Action::proceed;
+  };
+  Recorder recorder(inner, request, all, ledger_, options_.policy, counts_);
+  const bool chooses_at_the_end = request.worth_recording && request.sink == nullptr;
+  inner.sink = chooses_at_the_end ? nullptr : &recorder;
+  SimulationResults results = inner_.run(inner);
+  if (chooses_at_the_end) {
+    recorder.take_all(results);
+  } else {
+    recorder.finish(results);
+  }
+  ledger_.commit_if_due();
+  return results;
+}
+
+SimulationResults RecordingRunner::make_missing(const SimulationRequest& request, Replay& replay) {
   SimulationResults& results = replay.results();
   const std::vector<Index>& missing = replay.missing();
   const long found = replay.num_found();
-  counts_.num_replayed += found;
   if (missing.empty()) {
     if (request.progress && found > 0 &&
         request.progress(found, replay.num_bad()) == Action::stop) {
       results.interrupted = true;
     }
-  } else if (found == 0 && request.worth_recording && request.sink == nullptr) {
-    SimulationRequest inner = request;
-    inner.progress = [&](long done, long bad) {
-      ledger_.commit_if_due();
-      return request.progress ? request.progress(done, bad) : Action::proceed;
-    };
-    Recorder recorder(inner, request, missing, ledger_, options_.policy, counts_);
-    results = inner_.run(inner);
-    recorder.take_all(results);
-    ledger_.commit_if_due();
-    results.seconds = seconds_since(start);
-    return std::move(results);
   } else {
     Eigen::MatrixXd thetas(request.thetas.rows(), static_cast<Index>(missing.size()));
     std::vector<Index> offsets(missing.size());
@@ -325,7 +232,6 @@ SimulationResults RecordingRunner::run(const SimulationRequest& request) {
   for (const SimStatus status : results.statuses) {
     ++results.counts[static_cast<std::size_t>(status)];
   }
-  results.seconds = seconds_since(start);
   return std::move(results);
 }
 

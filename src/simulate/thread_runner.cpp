@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <limits>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -13,7 +14,13 @@
 namespace epsfree {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr auto kPatience = std::chrono::milliseconds(50);
+// Starting threads and waiting for them takes longer, the more so on a busy machine.
+constexpr double kQuickSeconds = 200e-6;
+// When what was expected to be quick is not, threads do the rest.
+constexpr auto kQuickLimit = std::chrono::milliseconds(1);
 
 /// One call of ThreadRunner::run. Threads write to their own columns of the results; the one that
 /// asked only waits and reports, so that simulations of hours are heard of and stopped in time.
@@ -29,9 +36,13 @@ class ThreadRun {
         chunk_(std::max<Index>(
             1, options.chunk > 0 ? options.chunk : request.simulator.preferred_batch())) {}
 
-  void run() {
-    {
-      const Index num_chunks = (total_ + chunk_ - 1) / chunk_;
+  /// `expected_each`: seconds that one simulation is expected to take.
+  void run(double expected_each) {
+    if (expected_each * static_cast<double>(total_) < kQuickSeconds) {
+      simulate(Clock::now() + kQuickLimit);
+    }
+    if (const Index left = total_ - next_.load(std::memory_order_relaxed); left > 0) {
+      const Index num_chunks = (left + chunk_ - 1) / chunk_;
       const Index wanted = std::min<Index>(options_.num_threads, num_chunks);
       std::vector<std::jthread> threads;
       threads.reserve(static_cast<std::size_t>(wanted));
@@ -57,6 +68,8 @@ class ThreadRun {
     tally_.finish();
   }
 
+  double seconds_each() const { return busy_seconds_ / static_cast<double>(total_); }
+
  private:
   void work() {
     simulate();
@@ -65,14 +78,16 @@ class ThreadRun {
     ended_.notify_one();
   }
 
-  void simulate() {
+  void simulate(Clock::time_point until = Clock::time_point::max()) {
     BatchSimulation batch(request_, options_.retries);
-    while (!stop_.stop_requested()) {
+    double seconds = 0;
+    while (!stop_.stop_requested() && (until == Clock::time_point::max() || Clock::now() < until)) {
       const Index begin = next_.fetch_add(chunk_, std::memory_order_relaxed);
-      if (begin >= total_) return;
+      if (begin >= total_) break;
       const Index end = std::min(begin + chunk_, total_);
       const auto records = batch.run(begin, end, results_.statistics.middleCols(begin, end - begin),
                                      stop_.get_token());
+      for (const SimulationRecord& record : records) seconds += record.seconds;
       // What was ended on request has no outcome, but what finished before has one.
       if (stop_.stop_requested()) {
         for (const SimulationRecord& record : records) {
@@ -82,6 +97,8 @@ class ThreadRun {
         tally_.add(records);
       }
     }
+    const std::lock_guard lock(mutex_);
+    busy_seconds_ += seconds;
   }
 
   void wait() {
@@ -106,9 +123,10 @@ class ThreadRun {
   const Index chunk_;
   std::atomic<Index> next_{0};
   std::stop_source stop_;
-  std::mutex mutex_;  // of running_
+  std::mutex mutex_;  // of running_ and busy_seconds_
   std::condition_variable ended_;
   Index running_ = 0;
+  double busy_seconds_ = 0;
 };
 
 }  // namespace
@@ -121,7 +139,12 @@ ThreadRunner::ThreadRunner(const RunnerOptions& options) : options_(options) {
 SimulationResults ThreadRunner::run(const SimulationRequest& request) {
   request.validate();
   SimulationResults results;
-  ThreadRun(request, options_, results).run();
+  ThreadRun run(request, options_, results);
+  run.run(timed_ == &request.simulator ? seconds_each_ : std::numeric_limits<double>::infinity());
+  if (request.thetas.cols() > 0) {
+    timed_ = &request.simulator;
+    seconds_each_ = run.seconds_each();
+  }
   return results;
 }
 

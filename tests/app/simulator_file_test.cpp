@@ -109,6 +109,20 @@ TEST(SimulatorFile, APathOnTheCommandLineStartsWhereOneStands) {
   EXPECT_EQ(spec.simulator.command.keep_failed, here("kept"));
 }
 
+// A run that was begun in Python with a function of that session can be read, but not gone on with.
+TEST(SimulatorFile, AClosureIsKnownByNameAndCannotBeOpened) {
+  const SimulatorSpec spec = parse("closure = \"simulate\"\nnum_statistics = 3\n").simulator;
+  EXPECT_EQ(spec.label, "closure simulate");
+  expect_has(simulator_toml(spec), "closure = \"simulate\"");
+  try {
+    open_simulator(spec);
+    FAIL() << "it was opened";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    expect_has(error.what(), "epsfree.infer");
+  }
+}
+
 // A command runs in a folder of its own; ["python3", "sir.py"] would not find its script there.
 TEST(SimulatorFile, AnArgumentThatIsAFileBesideTheProblemIsFound) {
   const TemporaryDirectory directory;

@@ -30,6 +30,31 @@ TEST(Adjustment, LinearIsExactForLinearModels) {
   EXPECT_LT(adjusted.summary.effective_sample_size, plain.summary.effective_sample_size);
 }
 
+// A curve, so that the line depends on what each point counts. Mutation seen to fail: no weights by
+// distance.
+TEST(Adjustment, LinearWeighsByDistanceAndSample) {
+  AbcSample sample;
+  constexpr Index kSize = 41;
+  sample.epsilon = 2;
+  sample.statistics = Eigen::RowVectorXd::LinSpaced(kSize, -1.9, 1.5);
+  sample.thetas = sample.statistics.array().exp();
+  sample.distances = sample.statistics.cwiseAbs().transpose();
+  sample.weights = Eigen::VectorXd::LinSpaced(kSize, 1, 3);
+  const PriorPtr prior = gaussian_prior(Gaussian::standard(1));
+  const Eigen::VectorXd observed = Eigen::VectorXd::Zero(1);
+  const Adjusted adjusted =
+      adjust_linearly(sample, {.prior = *prior, .observed = observed, .seed = 1});
+  const Eigen::ArrayXd s = sample.statistics.transpose(), theta = sample.thetas.transpose();
+  Eigen::ArrayXd w = sample.weights.array() * (1 - (s / 2).square());
+  w /= w.sum();
+  const double s_mean = (w * s).sum(), theta_mean = (w * theta).sum();
+  const double slope =
+      (w * (s - s_mean) * (theta - theta_mean)).sum() / (w * (s - s_mean).square()).sum();
+  ASSERT_EQ(adjusted.thetas.cols(), kSize);
+  EXPECT_TRUE(adjusted.thetas.isApprox((theta - slope * s).matrix().transpose(), 1e-9));
+  EXPECT_TRUE((adjusted.weights / adjusted.weights.sum()).isApprox(w.matrix(), 1e-12));
+}
+
 TEST(Adjustment, NeuralImprovesALinearModelToo) {
   const LinearGaussian linear = LinearGaussian::make(2, 3, 0.5);
   const Gaussian exact = linear.posterior();

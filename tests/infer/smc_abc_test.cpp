@@ -75,6 +75,19 @@ TEST(SmcAbc, ComesNearerToTheExactPosteriorAsEpsilonFalls) {
   }
 }
 
+// A first block for twice the proposals that the population before needed wastes half.
+TEST(SmcAbc, SimulatesLittleThatItDoesNotUse) {
+  const InferResult result = infer_with(model("linear-regression")->problem(),
+                                        smc(60000, {.population = 400, .epsilon = 3}));
+  ASSERT_EQ(result.summary.epsilon, 3);
+  double simulated = 0, used = 0;
+  for (const RoundSummary& round : result.summary.rounds) {
+    simulated += static_cast<double>(round.simulations.total());
+    used += 400 / round.acceptance_rate;
+  }
+  EXPECT_LT(simulated, 1.1 * used);
+}
+
 TEST(SmcAbc, IsTheSameForAnyNumberOfThreads) {
   const Problem problem = model("mg1-queue")->problem();
   const InferOptions options = smc(6000, {.population = 300});

@@ -40,6 +40,23 @@ for ranks in 1 2 3; do
   [ "$(digest "on$ranks")" = "$expected" ] || fail "$ranks ranks gave another result"
 done
 
+# The classical methods: what they accept, and in which order, depends on no rank either.
+for method in rejection-abc mcmc-abc smc-abc; do
+  cat > abc.toml <<TOML
+seed = 5
+[simulator]
+model = "lotka-volterra"
+[method]
+name = "$method"
+num_simulations = 3000
+smc = {population = 300}
+TOML
+  "$epsfree" run abc.toml --out "$method-alone" --quiet > out.txt 2>&1 || fail "$method: $(cat out.txt)"
+  "${mpirun[@]}" -n 3 "$epsfree" run abc.toml --out "$method-on-ranks" --quiet > out.txt 2>&1 ||
+    fail "$method on ranks: $(cat out.txt)"
+  cmp "$method-alone/posterior.json" "$method-on-ranks/posterior.json" || fail "ranks gave another $method"
+done
+
 # A simulator that is a program: every rank starts its own, and none is left.
 "$epsfree" init epidemic --kind python > out.txt 2>&1 || fail "init: $(cat out.txt)"
 for out in program-alone program-on-ranks; do

@@ -10,7 +10,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 cd "${1:-$here/../..}"
 most_lines=600 many_lines=400
 
-mapfile -t files < <(find include src cli tests bench \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' \) 2> /dev/null | sort)
+mapfile -t files < <(find include src cli python tests bench \( -name '*.cpp' -o -name '*.hpp' -o -name '*.h' \) 2> /dev/null | sort)
 if [ ${#files[@]} -eq 0 ]; then
   echo "check_sources: no C++ file under $PWD" >&2
   exit 1
@@ -28,7 +28,7 @@ awk -v most="$most_lines" -v many="$many_lines" '
   function room_of(path,   part) {
     split(path, part, "/")
     if (part[1] == "src") return part[2]
-    if (part[1] == "cli") return "cli"
+    if (part[1] == "cli" || part[1] == "python") return part[1]
     if (part[1] != "include" || path == "include/epsfree/epsfree.hpp" || c_header(path)) return ""
     sub(/\.hpp$/, "", part[3])
     if (!(part[3] in header_room)) { wrong("public header without a room; name it in tests/project/rooms.txt"); return "" }

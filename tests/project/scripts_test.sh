@@ -81,6 +81,14 @@ stand_in ninja 'echo 1.12'
 for tool in tee tail find uname setarch touch; do ln -s "$(type -P "$tool")" "$scratch/bin/$tool"; done
 mkdir "$scratch/tree" && cp -r scripts "$scratch/tree/scripts"
 mkdir -p "$scratch/tree/build/tsan/tests/base" && ln -s "$scratch/bin/ninja" "$scratch/tree/build/tsan/tests/base/epsfree_base_tests"
+# The Python package: an exit code, 77 where PyPI is out of reach, and what pytest says.
+package() {
+  printf '#!/bin/sh\nexit %s\n' "$1" > "$scratch/tree/scripts/python_package.sh"
+  mkdir -p "$scratch/tree/build/python/venv/bin"
+  printf '#!/bin/sh\necho "%s in 1.00s"\nexit %s\n' "${2:-}" "${3:-0}" > "$scratch/tree/build/python/venv/bin/python"
+  chmod +x "$scratch/tree/build/python/venv/bin/python"
+}
+package 77
 # counts STATUS LAST_LINE CTEST
 counts() {
   stand_in ctest "$3"
@@ -94,6 +102,17 @@ counts 1 '27 passed, 3 failed' 'echo "90% tests passed, 1 test failed out of 10"
 counts 1 '20 passed, 1 failed' 'case "$*" in *asan*) exit 8 ;; *) echo "100% tests passed, 0 tests failed out of 10" ;; esac'
 counts 1 '0 passed, 3 failed' 'echo "No tests were found!!!"'
 counts 1 '0 passed, 3 failed' 'kill -9 $$'
+all_pass='echo "100% tests passed, 0 tests failed out of 10"'
+package 0 '5 passed, 2 skipped'
+counts 0 '35 passed, 0 failed' "$all_pass"
+package 0 '1 failed, 5 passed' 1
+counts 1 '35 passed, 1 failed' "$all_pass"
+package 0 '' 2
+counts 1 '30 passed, 1 failed' "$all_pass"
+package 1
+counts 1 '30 passed, 1 failed' "$all_pass"
+package 77
+CI=true counts 1 '30 passed, 1 failed' "$all_pass"
 stand_in cmake 'case "$*" in *--version*) echo cmake version 3.22.1 ;; *--build*asan*) exit 1 ;; esac'
 counts 1 '20 passed, 1 failed' 'echo "100% tests passed, 0 tests failed out of 10"'
 

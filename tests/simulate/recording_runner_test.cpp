@@ -120,6 +120,34 @@ TEST_F(RecordingRunnerTest, RecordsOnceAndReplaysTheSameBits) {
   EXPECT_EQ(runner.counts().num_replayed, 203);
 }
 
+// As streaming rejection asks.
+TEST_F(RecordingRunnerTest, RecordsOnlyWhatIsWorthIt) {
+  ThreadRunner plain(2);
+  const SimulationResults expected = plain.run(request());
+  SimulationRequest choosy = request();
+  choosy.worth_recording = [](const Eigen::Ref<const Eigen::VectorXd>& x) { return x[0] > 0.5; };
+  long chosen = 0;
+  for (const Index i : expected.ok_indices()) chosen += expected.statistics(0, i) > 0.5 ? 1 : 0;
+  ASSERT_GT(chosen, 10);
+  Ledger ledger(path);
+  {
+    RecordingRunner runner(plain, ledger, {.policy = Recording::always});
+    expect_same(runner.run(choosy), expected);
+    EXPECT_EQ(runner.counts().num_simulated, 203);
+    EXPECT_EQ(runner.counts().num_recorded, chosen);
+    EXPECT_EQ(ledger.num_simulations(), chosen);
+  }
+  // Asked again, the others are made anew; recorded are still only those.
+  RecordingRunner runner(plain, ledger, {.policy = Recording::always});
+  expect_same(runner.run(choosy), expected);
+  EXPECT_EQ(runner.counts().num_replayed, chosen);
+  EXPECT_EQ(runner.counts().num_simulated, 203 - chosen);
+  EXPECT_EQ(ledger.num_simulations(), chosen);
+  // Without the choice, what is missing is recorded too.
+  expect_same(runner.run(request()), expected);
+  EXPECT_EQ(ledger.num_simulations(), 203);
+}
+
 TEST_F(RecordingRunnerTest, OnlyTheMissingAreMade) {
   ThreadRunner plain(2);
   const SimulationResults expected = plain.run(request());

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <map>
@@ -146,6 +147,45 @@ TEST(ThreadRunner, AShortRunIsAskedAtItsEnd) {
                            }});
   EXPECT_TRUE(results.interrupted);
   EXPECT_EQ(results.num_ok(), 3);
+}
+
+/// Notes which threads it was called on.
+class Whereabouts final : public Simulator {
+ public:
+  Index num_parameters() const override { return 1; }
+  Index num_statistics() const override { return 1; }
+  Index preferred_batch() const override { return 1; }
+  void simulate(const Eigen::Ref<const Eigen::MatrixXd>& thetas, std::span<Stream> streams,
+                Eigen::Ref<Eigen::MatrixXd> statistics, std::span<SimStatus>) const override {
+    if (slow.load()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    statistics(0, 0) = thetas(0, 0) + streams[0].normal();
+    if (std::this_thread::get_id() == home) ++calls_at_home;
+  }
+  const std::thread::id home = std::this_thread::get_id();
+  std::atomic<bool> slow{false};
+  mutable std::atomic<long> calls_at_home{0};
+};
+
+TEST(ThreadRunner, StartsNoThreadsForWhatIsKnownToBeQuick) {
+  Whereabouts simulator;
+  const Eigen::MatrixXd thetas = Eigen::RowVectorXd::LinSpaced(5, 0, 1);
+  const SimulationRequest request{.simulator = simulator, .thetas = thetas, .seed = 7};
+  ThreadRunner runner(2);
+  const SimulationResults first = runner.run(request);
+  EXPECT_EQ(simulator.calls_at_home, 0) << "nothing is known of it yet";
+  // On a busy machine one of them may seem slow: then threads are started again.
+  for (int i = 0; i < 50 && simulator.calls_at_home < 5; ++i) {
+    EXPECT_EQ(runner.run(request).statistics, first.statistics);
+  }
+  EXPECT_GE(simulator.calls_at_home, 5);
+  // What is not quick after all is left to threads after its first.
+  simulator.slow = true;
+  const long before = simulator.calls_at_home;
+  EXPECT_EQ(runner.run(request).statistics, first.statistics);
+  EXPECT_LE(simulator.calls_at_home, before + 1);
+  const long after = simulator.calls_at_home;
+  EXPECT_EQ(runner.run(request).statistics, first.statistics);
+  EXPECT_EQ(simulator.calls_at_home, after);
 }
 
 TEST(ThreadRunner, WorksWithoutProgressAndWithoutSimulations) {

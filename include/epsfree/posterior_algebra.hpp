@@ -1,0 +1,71 @@
+// Asking a posterior about parts of itself, and joining several.
+#pragma once
+
+#include <Eigen/Core>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "epsfree/posterior.hpp"
+
+namespace epsfree {
+
+/// Some parameters of a joint posterior that is cut off at its prior's bounds. Such a marginal is
+/// no truncated mixture any more, so the joint one is kept. Samples, moments and quantiles are
+/// those of the joint posterior; the density integrates each component over the other parameters'
+/// box, exactly where one parameter is left out and by Genz's rule, to about 1e-3, otherwise. It
+/// has none where the prior is an image of another (`has_log_prob`).
+class MarginalPosterior final : public Posterior {
+ public:
+  MarginalPosterior(std::shared_ptr<const MixturePosterior> joint, std::vector<Index> dims);
+
+  std::string kind() const override { return "marginal"; }
+  const MixturePosterior& joint() const { return *joint_; }
+  const std::vector<Index>& dims() const { return dims_; }
+
+  Eigen::MatrixXd sample(Index count, Stream& stream) const override;
+  bool has_log_prob() const override { return has_density_; }
+  double log_prob(const Eigen::Ref<const Eigen::VectorXd>& theta) const override;
+  Eigen::VectorXd mean() const override;
+  Eigen::MatrixXd covariance() const override;
+  double quantile(Index dim, double probability) const override;
+
+ private:
+  std::shared_ptr<const MixturePosterior> joint_;
+  std::vector<Index> dims_, others_;
+  /// What the others are expected to be, given these: offset + slope * z, with a constant spread.
+  struct Others {
+    Eigen::VectorXd offset, std;
+    Eigen::MatrixXd slope;
+  };
+  bool others_are_cut(const Others& others, const Eigen::VectorXd& z) const;
+
+  bool has_density_;
+  /// Of each component: nothing where the others' bounds take no mass from it.
+  std::vector<std::optional<Others>> cut_;
+  Eigen::VectorXd lower_, upper_;  // of the others
+};
+
+/// The prior of theta[dims[0]], theta[dims[1]], ... The marginal of an image of a prior knows its
+/// samples and moments, but not its density.
+PriorPtr marginal_prior(const PriorPtr& prior, std::span<const Index> dims);
+
+/// The posterior of theta[dims[0]], theta[dims[1]], ... in that order: a mixture where the bounds
+/// of the others cut nothing off, a MarginalPosterior otherwise; samples of samples.
+PosteriorPtr marginal(const PosteriorPtr& posterior, std::span<const Index> dims);
+
+/// The posterior of the other parameters, in their own order, given theta[dims[i]] = values[i]: a
+/// mixture again. Throws ErrorKind::input unless it is a mixture with independent or Gaussian
+/// prior, the values lie in the prior's support and at least one parameter is left.
+PosteriorPtr conditional(const Posterior& posterior, std::span<const Index> dims,
+                         const Eigen::Ref<const Eigen::VectorXd>& values);
+
+/// The posterior given all data sets, the prior counted once, as `combine` of two; components of
+/// next to no weight are dropped on the way.
+PosteriorPtr combine(std::span<const PosteriorPtr> posteriors);
+
+/// The highest point of the density of theta on the prior's support. Throws ErrorKind::usage where
+/// there is no density.
+Eigen::VectorXd map_estimate(const Posterior& posterior);
+
+}  // namespace epsfree

@@ -1,0 +1,45 @@
+"""epsfree: the parameters of a simulator from observed data.
+
+One call::
+
+    posterior = epsfree.infer(simulator, prior, observed, num_simulations=2000, seed=1)
+
+`simulator` is a Python function (:mod:`epsfree.simulators`) or the name of a built-in model
+(:data:`epsfree.models`), `prior` one of :class:`Uniform`, :class:`Normal`, ..., a frozen distribution of
+SciPy, a dictionary of them, or any object with `sample` and `log_prob`. :class:`Posterior` says what
+can be asked of the answer, :class:`NPE` has the same step by step in the words of `sbi`, and
+:func:`run` and :func:`load` share problem files and run directories with the program `epsfree`.
+
+>>> import epsfree
+>>> posterior = epsfree.infer("mixture", num_simulations=300, seed=1)
+>>> posterior.names
+['theta']
+"""
+from . import _core
+from .custom_prior import CustomPrior
+from .errors import EpsfreeWarning, Error, FileError, InputError, Interrupted, StoppedError
+from .estimator import AmortisedPosterior, Estimator, load_estimator
+from .infer import infer
+from .npe import NPE
+from .posterior import Posterior, combine
+from .priors import (Beta, Exponential, Gamma, Gaussian, HalfNormal, Independent, LinearImage,
+                     LogNormal, LogUniform, Normal, Prior, TruncatedNormal, Uniform, as_prior)
+from .problem_files import load, run
+from .simulators import Model, models
+from .summary import Summary
+
+__version__ = _core.version
+__all__ = [
+    "AmortisedPosterior", "Beta", "CustomPrior", "EpsfreeWarning", "Error", "Estimator", "Exponential",
+    "FileError", "Gamma", "Gaussian", "HalfNormal", "Independent", "InputError", "Interrupted",
+    "LinearImage", "LogNormal", "LogUniform", "Model", "NPE", "Normal", "Posterior", "Prior",
+    "StoppedError", "Summary", "TruncatedNormal", "Uniform", "as_prior", "combine", "infer", "load",
+    "load_estimator", "models", "pairplot", "run",
+]
+
+
+def pairplot(posteriors, **options):
+    """A corner plot of one or several posteriors; see :func:`epsfree.plots.pairplot`. Needs
+    matplotlib: ``pip install epsfree[plot]``."""
+    from .plots import pairplot as draw
+    return draw(posteriors, **options)

@@ -1,0 +1,218 @@
+"""Inference in one call."""
+from __future__ import annotations
+
+import numpy as np
+
+from . import _core, toml_text
+from .arrays import checked_names, checked_seed, table, vector
+from .errors import InputError
+from .estimator import AmortisedPosterior, Estimator
+from .executors import open_executor
+from .posterior import Posterior
+from .priors import as_prior
+from .progress import Progress
+from .reweighted import ReweightedPosterior
+from .simulators import Model, PythonSimulator, models
+
+
+def infer(simulator, prior=None, observed=None, *, num_simulations: int = 2000, seed: int = 1,
+          method: str = "auto", names: list[str] | None = None, batch: bool | int | None = None,
+          executor=None, num_workers: int | None = None, directory=None, force: bool = False,
+          progress=None, truth=None, statistic_names: list[str] | None = None,
+          name: str | None = None, distance=None, **options) -> Posterior | AmortisedPosterior:
+    """The posterior of a simulator's parameters, given what was observed.
+
+    Parameters
+    ----------
+    simulator
+        A function of one theta or of a batch of them, in rows, that returns statistics; a second
+        argument is given a seeded NumPy generator. Or the name of a built-in model
+        (:data:`epsfree.models`).
+    prior
+        A prior of epsfree or SciPy, a dictionary of them by parameter name, or any object with
+        `sample` and `log_prob`. Built-in models have one.
+    observed
+        The statistics of the real data. Several rows are independent observations of the same
+        parameters; that needs a method that learns for any ("mdn-with-prior").
+    num_simulations
+        The budget: with "auto" every call of the simulator, else those of the final training.
+    seed
+        Of all random numbers. The same seed gives the same result for any number of workers.
+    method
+        "auto" or another of the library's (docs/problem-files.md); `options` are its keys, nested ones
+        as dictionaries: ``training={"num_steps": 1000}``.
+    batch
+        True if the simulator takes a batch of 1000, or the size; False if one theta; None: it is tried
+        beforehand, with up to eight calls.
+    executor, num_workers
+        Any `concurrent.futures.Executor`, or the number of processes of the built-in pool (0: all
+        cores). By default the simulator runs in this process.
+    directory
+        A run directory, as the program makes it: what was simulated is recorded there, the same call
+        goes on where an earlier one was interrupted, and :func:`epsfree.load` and the program read it.
+    distance
+        Of the ABC methods: "euclidean", "std", "mad", "mahalanobis", or a function of a simulation's
+        and the observed statistics that returns a number.
+    progress
+        True, False, None (a bar if somebody is watching), or a function that is told of everything.
+
+    Returns
+    -------
+    Posterior, or AmortisedPosterior with the observation as its default where the method learns for
+    any observation.
+
+    >>> import epsfree
+    >>> def simulator(theta, rng):
+    ...     data = rng.normal(theta[0], 1, size=20)
+    ...     return [data.mean(), data.std()]
+    >>> posterior = epsfree.infer(simulator, epsfree.Normal(0, 5, names=["mu"]), [1.0, 1.0],
+    ...                           num_simulations=300, seed=1)
+    >>> abs(posterior.mean()[0] - 1) < 0.2
+    np.True_
+    """
+    seed = checked_seed(seed)
+    if isinstance(distance, str):
+        options["abc"] = dict(options.get("abc", {}), distance=distance)
+        distance = None
+    if distance is not None and not callable(distance):
+        raise InputError(f"distance is {distance!r}, expected a name or a function")
+    if distance is not None and directory is not None:
+        raise InputError("directory: a distance that is a Python function cannot be written to a "
+                         "problem file; name one of the library's, or leave directory out")
+    if isinstance(simulator, (str, Model)):
+        problem, source = _built_in(simulator, prior, observed, names, truth, seed, name,
+                                    dict(options, name=method, num_simulations=num_simulations))
+        if executor is not None or num_workers is not None or batch is not None:
+            raise InputError("batch, executor and num_workers are for Python simulators; built-in "
+                             "models run in the library's threads")
+        problem = _core.parse_problem(problem, source, None, 0)
+        if distance is not None:
+            problem.set_distance(distance)
+        return _run(problem, None, None, directory, force, progress)
+    if prior is None or observed is None:
+        missing = "prior" if prior is None else "observed"
+        raise InputError(f"{missing} is missing; a simulator of your own needs a prior and an "
+                         "observation")
+    prior = as_prior(prior, names)
+    x = np.asarray(observed, dtype=float) if np.ndim(observed) == 2 else None
+    if x is not None and len(x) != 1 and method == "mdn-with-prior":
+        return _several(simulator, prior, table(observed, "observed"), locals())
+    if x is not None and len(x) != 1:
+        raise InputError(f"observed has shape {x.shape}: several observations need a method that "
+                         "learns for any, method=\"mdn-with-prior\"")
+    observed = vector(observed, "observed")
+    if directory is not None and prior.kind == "custom":
+        raise InputError("directory: a prior that is a Python object cannot be written to a problem "
+                         "file; use one of epsfree's families, or leave directory out")
+    pool = open_executor(executor, num_workers, simulator)
+    try:
+        wrapped = PythonSimulator(simulator, prior, observed.size, batch, pool, seed)
+        text = _problem_text(wrapped, prior, observed, names, truth, statistic_names, seed, pool, name,
+                             dict(options, name=method, num_simulations=num_simulations))
+        problem = _core.parse_problem(text, "infer()", wrapped.dispatch, wrapped.batch_size)
+        if distance is not None:
+            problem.set_distance(distance)
+        return _run(problem, prior, wrapped, directory, force, progress)
+    finally:
+        if pool is not None:
+            pool.close()
+
+
+def _several(simulator, prior, rows, arguments):
+    """One network for all rows, and the product of its posteriors."""
+    first = dict(arguments["options"])
+    for key in ("num_simulations", "seed", "method", "names", "batch", "executor", "num_workers",
+                "directory", "force", "progress", "truth", "statistic_names", "name"):
+        first[key] = arguments[key]
+    if not len(rows) or not np.isfinite(rows).all():
+        raise InputError(f"observed of shape {rows.shape} is empty or holds a value that is not "
+                         "finite")
+    posterior = infer(simulator, prior, rows[0], **first)
+    return posterior.set_default_x(rows)
+
+
+def _method(options):
+    return "\n".join(toml_text.assignments({"method": options}, ""))
+
+
+def _lines(seed, name):
+    lines = [f"seed = {seed}"]
+    if name is not None:
+        lines.append(f"name = {toml_text.value(name)}")
+    return lines
+
+
+def _built_in(model, prior, observed, names, truth, seed, name, options):
+    name_of_model = model.name if isinstance(model, Model) else model
+    known = models.get(name_of_model)
+    if known is None:
+        raise InputError(f"simulator is {name_of_model!r}, expected a function or one of the built-in "
+                         f"models {', '.join(models)}")
+    lines = _lines(seed, name_of_model if name is None else name) + [_method(options)]
+    lines += ["[simulator]", f"model = {toml_text.value(name_of_model)}"]
+    if prior is not None:
+        prior = as_prior(prior, names)
+        if prior.kind == "custom":
+            raise InputError("prior: built-in models need one of the library's families")
+        lines.insert(1, "prior = " + toml_text.value(prior._problem_table(names or known.names)))
+    if observed is not None:
+        lines += ["[observed]", "values = " + toml_text.value(
+            vector(observed, "observed", len(known.statistic_names)))]
+        if truth is not None:
+            lines.append("truth = " + toml_text.value(vector(truth, "truth", len(known.names))))
+    return "\n".join(lines), "infer()"
+
+
+def _problem_text(simulator, prior, observed, names, truth, statistic_names, seed, pool, name, options):
+    reference = prior.reference if prior.kind == "custom" else prior
+    names = checked_names(names, prior.dim) or prior.names
+    lines = _lines(seed, name or "python")
+    lines += ["prior = " + toml_text.value(reference._problem_table(names)), _method(options)]
+    lines += [f"run.threads = {1 if pool is None else pool.num_workers}"]
+    lines += ["[simulator]", f"closure = {toml_text.value(simulator.name)}"]
+    if statistic_names is not None:
+        lines.append("statistic_names = " + toml_text.value(
+            checked_names(statistic_names, observed.size)))
+    else:
+        lines.append(f"num_statistics = {observed.size}")
+    lines += ["[observed]", "values = " + toml_text.value(observed)]
+    if truth is not None:
+        lines.append("truth = " + toml_text.value(vector(truth, "truth", prior.dim)))
+    return "\n".join(lines)
+
+
+def _run(problem, prior, simulator, directory, force, progress):
+    """Runs a problem of the library, with or without a run directory."""
+    failures = simulator.failures if simulator is not None else []
+    with Progress(progress) as watch:
+        if directory is not None:
+            import os
+            from .problem_files import load
+            problem.run(os.fspath(directory), force, watch)
+            result = load(directory)
+            result.failures = list(failures)
+            result.default_x = problem.observed
+            return result
+        result = problem.infer(watch)
+    observed = problem.observed
+    estimator = None if result.estimator is None else Estimator(result.estimator, prior)
+    custom = prior is not None and prior.kind == "custom"
+    posterior = Posterior(result.posterior, prior=None if custom else prior, summary=result.summary,
+                          estimator=estimator, failures=failures, observed=observed)
+    if estimator is not None and estimator.amortised:
+        return AmortisedPosterior(_At(estimator), len(observed), posterior.names, observed, estimator,
+                                  result.summary)
+    if custom:
+        return ReweightedPosterior(posterior, prior, summary=result.summary, failures=failures,
+                                   observed=observed)
+    return posterior
+
+
+class _At:
+    """The posterior of an estimator at x: a function that can be pickled."""
+
+    def __init__(self, estimator):
+        self.estimator = estimator
+
+    def __call__(self, x):
+        return self.estimator.posterior(x)

@@ -1,0 +1,156 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <chrono>
+
+#include "app/services.hpp"
+#include "epsfree/error.hpp"
+#include "epsfree/posterior_algebra.hpp"
+#include "python/src/arrays.hpp"
+#include "python/src/bindings.hpp"
+#include "python/src/handles.hpp"
+
+namespace epsfree::python {
+namespace {
+
+using Indices = std::vector<Index>;
+
+const MixturePosterior& mixture_of(const PosteriorHandle& self) {
+  const auto* mixture = dynamic_cast<const MixturePosterior*>(self.posterior.get());
+  if (mixture != nullptr) return *mixture;
+  throw Error(ErrorKind::usage, "mixture: this posterior is of kind \"" + self.posterior->kind() +
+                                    "\", not a mixture of Gaussians");
+}
+
+NumpyMatrix sample(const PosteriorHandle& self, Index count, std::uint64_t seed) {
+  Eigen::MatrixXd thetas;
+  {
+    const nb::gil_scoped_release release;
+    // As `epsfree sample --seed` draws.
+    Stream stream(seed, {.purpose = Purpose::posterior_sample});
+    thetas = self.posterior->sample(count, stream);
+  }
+  return rows(std::move(thetas));
+}
+
+NumpyVector log_prob(const PosteriorHandle& self, const Rows& thetas) {
+  const auto points = columns(thetas);
+  Eigen::VectorXd result(points.cols());
+  {
+    const nb::gil_scoped_release release;
+    for (Index i = 0; i < points.cols(); ++i) {
+      const auto theta = points.col(i);
+      result[i] = theta.allFinite() ? self.posterior->log_prob(theta)
+                                    : -std::numeric_limits<double>::infinity();
+    }
+  }
+  return array(std::move(result));
+}
+
+NumpyMatrix quantile(const PosteriorHandle& self, const Values& probabilities) {
+  const auto p = vector(probabilities);
+  Eigen::MatrixXd result(self.posterior->dim(), p.size());
+  {
+    const nb::gil_scoped_release release;
+    for (Index j = 0; j < p.size(); ++j) {
+      for (Index i = 0; i < result.rows(); ++i) result(i, j) = self.posterior->quantile(i, p[j]);
+    }
+  }
+  return rows(std::move(result));
+}
+
+/// Weights, means in rows, and the covariances below each other.
+std::tuple<NumpyVector, NumpyMatrix, NumpyMatrix> components(const PosteriorHandle& self) {
+  const GaussianMixture& mixture = mixture_of(self).coordinates().mixture();
+  const Index K = mixture.num_components(), dim = mixture.dim();
+  Eigen::MatrixXd means(dim, K), covariances(dim * dim, K);
+  for (Index k = 0; k < K; ++k) {
+    means.col(k) = mixture.component(k).mean();
+    covariances.col(k) = mixture.component(k).covariance().reshaped();
+  }
+  return {array(mixture.weights()), rows(std::move(means)), rows(std::move(covariances))};
+}
+
+/// Points with their weights, of a posterior that is samples.
+std::tuple<NumpyMatrix, NumpyVector> weighted_samples(const PosteriorHandle& self) {
+  const auto* samples = dynamic_cast<const SamplesPosterior*>(self.posterior.get());
+  if (samples == nullptr) {
+    throw Error(ErrorKind::usage, "weighted_samples: this posterior is of kind \"" +
+                                      self.posterior->kind() + "\", not a set of samples");
+  }
+  return {rows(samples->samples().points()), array(samples->samples().weights())};
+}
+
+}  // namespace
+
+void bind_posteriors(nb::module_& module) {
+  nb::class_<PosteriorHandle>(module, "Posterior")
+      .def_prop_ro("dim", [](const PosteriorHandle& self) { return self.posterior->dim(); })
+      .def_prop_ro("kind", [](const PosteriorHandle& self) { return self.posterior->kind(); })
+      .def_prop_ro("names", [](const PosteriorHandle& self) { return self.posterior->names(); })
+      .def_prop_ro(
+          "prior",
+          [](const PosteriorHandle& self) { return PriorHandle{self.posterior->prior_ptr()}; })
+      .def_prop_ro("has_log_prob",
+                   [](const PosteriorHandle& self) { return self.posterior->has_log_prob(); })
+      .def("sample", &sample)
+      .def("log_prob", &log_prob)
+      .def("mean", [](const PosteriorHandle& self) { return array(self.posterior->mean()); })
+      .def("covariance",
+           [](const PosteriorHandle& self) { return rows(self.posterior->covariance()); })
+      .def("quantile", &quantile)
+      .def("map",
+           [](const PosteriorHandle& self) {
+             Eigen::VectorXd theta;
+             {
+               const nb::gil_scoped_release release;
+               theta = map_estimate(*self.posterior);
+             }
+             return array(std::move(theta));
+           })
+      .def("marginal",
+           [](const PosteriorHandle& self, const Indices& dims) {
+             return PosteriorHandle{marginal(self.posterior, dims)};
+           })
+      .def("conditional",
+           [](const PosteriorHandle& self, const Indices& dims, const Values& values) {
+             return PosteriorHandle{conditional(*self.posterior, dims, vector(values))};
+           })
+      .def("components", &components)
+      .def("weighted_samples", &weighted_samples)
+      .def("mass_on_support",
+           [](const PosteriorHandle& self) { return mixture_of(self).coordinates().mass().value; })
+      .def("to_text", [](const PosteriorHandle& self) { return posterior_text(*self.posterior); })
+      .def("save", [](const PosteriorHandle& self, const std::string& path) {
+        save_posterior(*self.posterior, path);
+      });
+  module.def("combine", [](const std::vector<const PosteriorHandle*>& handles) {
+    std::vector<PosteriorPtr> posteriors;
+    for (const PosteriorHandle* handle : handles) posteriors.push_back(handle->posterior);
+    // Two are multiplied exactly.
+    return PosteriorHandle{posteriors.size() == 2 ? combine(*posteriors[0], *posteriors[1])
+                                                  : combine(posteriors)};
+  });
+  // For bench/python_overhead.py: the library's own share of `sample`.
+  module.def(
+      "seconds_of_sampling", [](const PosteriorHandle& self, Index count, std::uint64_t seed) {
+        const nb::gil_scoped_release release;
+        const auto start = std::chrono::steady_clock::now();
+        Stream stream(seed, {.purpose = Purpose::posterior_sample});
+        const Eigen::MatrixXd thetas = self.posterior->sample(count, stream);
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      });
+  module.def("parse_posterior",
+             [](const std::string& text) { return PosteriorHandle{parse_posterior(text)}; });
+  module.def("open_posterior",
+             [](const std::string& path) { return PosteriorHandle{open_posterior(path)}; });
+  module.def("samples_posterior",
+             [](const PriorHandle& prior, const std::vector<std::string>& names, const Rows& thetas,
+                const Values& log_weights) {
+               return PosteriorHandle{std::make_shared<SamplesPosterior>(
+                   prior.prior, names, WeightedSamples(columns(thetas), vector(log_weights)))};
+             });
+}
+
+}  // namespace epsfree::python

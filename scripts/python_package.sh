@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Installs the Python package into a virtual environment, build/python/venv, with all that its tests need.
+# Exit code 77: PyPI is out of reach.
+source "$(dirname "$0")/common.sh"
+
+venv=build/python/venv
+log=build/python/pip.log
+needed=(scikit-build-core nanobind numpy pytest scipy matplotlib pandas)
+modules="scikit_build_core, nanobind, numpy, pytest, scipy, matplotlib, pandas"
+mkdir -p build/python
+if ! "$venv/bin/python" -c "" 2> /dev/null; then
+  python3 -m venv "$venv" || die "no virtual environment could be made; 'make deps' installs python3-venv"
+fi
+if ! "$venv/bin/python" -c "import $modules" 2> /dev/null; then
+  say "Installing ${needed[*]} from PyPI into $venv"
+  if ! "$venv/bin/python" -m pip install --quiet --retries 1 --timeout 20 "${needed[@]}" > "$log" 2>&1; then
+    tail -n 5 "$log" >&2
+    echo "PyPI is out of reach (see above): the Python package cannot be built here" >&2
+    exit 77
+  fi
+  # ArviZ is an extra, and large; its test is skipped without it.
+  "$venv/bin/python" -m pip install --quiet --retries 1 --timeout 20 arviz >> "$log" 2>&1 || true
+fi
+
+cmake=$(find_cmake) || die "no CMake of version 3.22 or newer found; 'make deps' installs it"
+PATH=$(dirname "$cmake"):$PATH
+export CMAKE_BUILD_PARALLEL_LEVEL=$jobs
+# As deep as build/release, so that ccache finds the objects of that one again: it knows files by their
+# relative paths.
+options=(-Cbuild-dir=build/wheel)
+if command -v ccache > /dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
+if [ "${CI:-}" = true ]; then options+=(-Ccmake.define.EPSFREE_WERROR=ON); fi
+say "Building the Python package (pip install .)"
+if ! "$venv/bin/python" -m pip install --no-build-isolation --no-deps --force-reinstall "${options[@]}" . \
+  > "$log" 2>&1; then
+  tail -n 40 "$log" >&2
+  die "the Python package could not be installed (see above, and $log)"
+fi
