@@ -31,6 +31,13 @@ enum class Purpose : std::uint32_t {
   population = 16,                ///< proposals of sequential Monte Carlo, per population and index
   resampling = 17,                ///< resampling of weighted samples inside a method
   simulator_check = 20,           ///< trying a simulator: parameters (round 0) and simulations
+  calibration = 30,  ///< truths, posterior samples and seeds of a calibration, per repetition
+  calibration_simulation = 31,  ///< its observations, and the simulations for reference points
+  predictive_parameters = 32,   ///< parameters of predictive checks: posterior (round 0), prior (1)
+  predictive_simulation = 33,   ///< their simulations
+  classifier = 34,              ///< folds, initial weights and batches of two-sample tests
+  two_sample = 35,              ///< permutations and projections of two-sample tests
+  weight_draw = 36,             ///< weights drawn from their variational posterior
 };
 
 /// Says which stream of a seed is meant. Keys that differ anywhere give independent streams.

@@ -3,7 +3,6 @@
 #include "base/parallel.hpp"
 #include "base/require.hpp"
 #include "diagnose/classifier.hpp"
-#include "diagnose/purposes.hpp"
 #include "diagnose/sample_pair.hpp"
 #include "epsfree/two_sample.hpp"
 
@@ -16,7 +15,7 @@ Index errors_in_fold(const Eigen::MatrixXf& points, const Eigen::VectorXf& label
                      const C2stOptions& options, std::uint64_t fold) {
   const std::vector<Index> train(training.begin(), training.end());
   const std::vector<Index> test(held_out.begin(), held_out.end());
-  Stream stream(options.seed, {.purpose = kP_classifier, .round = 1, .index = fold});
+  Stream stream(options.seed, {.purpose = Purpose::classifier, .round = 1, .index = fold});
   const Classifier classifier(points(Eigen::all, train), labels(train), options.classifier, stream);
   const Eigen::VectorXf log_odds = classifier.log_odds(points(Eigen::all, test));
   Index errors = 0;
@@ -44,7 +43,7 @@ double c2st(const Eigen::Ref<const Eigen::MatrixXd>& first,
           "at least twice the number of folds");
   std::vector<Index> order(static_cast<std::size_t>(count));
   std::iota(order.begin(), order.end(), Index{0});
-  Stream stream(options.seed, {.purpose = kP_classifier});
+  Stream stream(options.seed, {.purpose = Purpose::classifier});
   stream.shuffle(std::span(order));
 
   const Eigen::MatrixXf points = pair.points().cast<float>();

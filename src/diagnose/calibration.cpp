@@ -11,7 +11,6 @@
 #include "base/numerics.hpp"
 #include "base/parallel.hpp"
 #include "base/require.hpp"
-#include "diagnose/purposes.hpp"
 #include "diagnose/reference_points.hpp"
 #include "diagnose/uniformity.hpp"
 #include "infer/memory.hpp"
@@ -42,21 +41,23 @@ struct Pair {
 Pair draw_pair(const Problem& problem, std::uint64_t seed, std::uint32_t replicate,
                std::uint32_t number) {
   ThreadRunner runner(RunnerOptions{.num_threads = 1, .give_up_after = 0});
-  Stream prior_stream(
-      seed,
-      {.purpose = kP_calibration, .replicate = replicate, .round = truth_part, .index = number});
+  Stream prior_stream(seed, {.purpose = Purpose::calibration,
+                             .replicate = replicate,
+                             .round = truth_part,
+                             .index = number});
   Pair pair;
   std::string failure;
   for (std::uint64_t attempt = 0; attempt < kMaxDraws; ++attempt) {
     pair.theta = problem.prior->sample(prior_stream);
-    const SimulationResults results = runner.run({.simulator = *problem.simulator,
-                                                  .thetas = pair.theta,
-                                                  .seed = seed,
-                                                  .first = {.purpose = kP_calibration_simulation,
-                                                            .replicate = replicate,
-                                                            .round = number,
-                                                            .index = attempt},
-                                                  .may_give_up = false});
+    const SimulationResults results =
+        runner.run({.simulator = *problem.simulator,
+                    .thetas = pair.theta,
+                    .seed = seed,
+                    .first = {.purpose = Purpose::calibration_simulation,
+                              .replicate = replicate,
+                              .round = number,
+                              .index = attempt},
+                    .may_give_up = false});
     if (results.num_ok() == 1) {
       pair.statistics = results.statistics.col(0);
       return pair;
@@ -129,7 +130,7 @@ class Calibrator {
  private:
   Stream stream(std::uint32_t repetition, Part part) const {
     return Stream(options_.seed,
-                  {.purpose = kP_calibration, .replicate = repetition, .round = part});
+                  {.purpose = Purpose::calibration, .replicate = repetition, .round = part});
   }
 
   ReferencePoints learn_reference() const {

@@ -4,7 +4,6 @@
 #include "base/parallel.hpp"
 #include "base/require.hpp"
 #include "diagnose/classifier.hpp"
-#include "diagnose/purposes.hpp"
 #include "diagnose/short_text.hpp"
 #include "epsfree/calibration.hpp"
 
@@ -53,7 +52,7 @@ Pairs make_pairs(const Calibration& calibration, const Eigen::MatrixXd& posterio
 /// How far from guessing a classifier is at the observation. Where posteriors are right, a truth
 /// and a sample may change places: `swap` does so at random, which gives the null distribution.
 double statistic(const Pairs& pairs, bool swap, std::uint64_t seed, std::uint64_t index) {
-  Stream stream(seed, {.purpose = kP_classifier, .round = 2, .index = index});
+  Stream stream(seed, {.purpose = Purpose::classifier, .round = 2, .index = index});
   const Index count = pairs.truths.cols();
   Eigen::MatrixXf points(pairs.truths.rows(), 2 * count);
   points << pairs.truths, pairs.samples;
@@ -81,7 +80,7 @@ Diagnosis local_calibration(const Calibration& calibration, const Posterior& pos
                             const Eigen::Ref<const Eigen::VectorXd>& observed,
                             const LocalCalibrationOptions& options) {
   options.validate();
-  Stream draws(options.seed, {.purpose = kP_classifier, .round = 3});
+  Stream draws(options.seed, {.purpose = Purpose::classifier, .round = 3});
   const Pairs pairs =
       make_pairs(calibration, posterior.sample(options.num_samples, draws), observed);
   Eigen::VectorXd values(options.num_null + 1);

@@ -6,7 +6,6 @@
 #include "base/numbered_names.hpp"
 #include "base/numerics.hpp"
 #include "base/require.hpp"
-#include "diagnose/purposes.hpp"
 #include "diagnose/short_text.hpp"
 #include "diagnose/whitening.hpp"
 #include "epsfree/diagnose.hpp"
@@ -27,7 +26,7 @@ PredictiveSimulations simulate(const Problem& problem, const Eigen::MatrixXd& th
   SimulationRequest request{.simulator = *problem.simulator,
                             .thetas = thetas,
                             .seed = seed,
-                            .first = {.purpose = kP_predictive_simulation, .round = origin}};
+                            .first = {.purpose = Purpose::predictive_simulation, .round = origin}};
   if (observer != nullptr) {
     request.progress = [&](long done, long bad) {
       return observer->on_simulation({.phase = "check",
@@ -109,14 +108,14 @@ DiagnosisTable own_distance_table(double distance) {
 PredictiveSimulations simulate_posterior(const Problem& problem, const Posterior& posterior,
                                          Index count, std::uint64_t seed, Runner& runner,
                                          Observer* observer) {
-  Stream stream(seed, {.purpose = kP_predictive_parameters, .round = posterior_origin});
+  Stream stream(seed, {.purpose = Purpose::predictive_parameters, .round = posterior_origin});
   return simulate(problem, posterior.sample(count, stream), seed, posterior_origin, runner,
                   observer);
 }
 
 PredictiveSimulations simulate_prior(const Problem& problem, Index count, std::uint64_t seed,
                                      Runner& runner, Observer* observer) {
-  Stream stream(seed, {.purpose = kP_predictive_parameters, .round = prior_origin});
+  Stream stream(seed, {.purpose = Purpose::predictive_parameters, .round = prior_origin});
   return simulate(problem, problem.prior->sample(count, stream), seed, prior_origin, runner,
                   observer);
 }

@@ -3,7 +3,6 @@
 #include <memory>
 
 #include "base/require.hpp"
-#include "diagnose/purposes.hpp"
 #include "diagnose/short_text.hpp"
 #include "diagnose/whitening.hpp"
 #include "epsfree/diagnose.hpp"
@@ -57,7 +56,7 @@ std::vector<PosteriorPtr> weight_draws(const Estimator& estimator,
   std::vector<PosteriorPtr> result;
   if (!parts.network->options().variational) return result;
   for (int i = 0; i < count; ++i) {
-    Stream stream(seed, {.purpose = kP_weight_draw, .index = static_cast<std::uint64_t>(i)});
+    Stream stream(seed, {.purpose = Purpose::weight_draw, .index = static_cast<std::uint64_t>(i)});
     auto drawn = std::make_shared<MixtureDensityNetwork<float>>(*parts.network);
     // All means, then all log variances; predictions use the means.
     const std::span<float> weights = drawn->parameters();
@@ -84,7 +83,7 @@ Diagnosis network_sensitivity(std::span<const PosteriorPtr> members, std::uint64
   for (std::size_t i = 0; i < members.size(); ++i) {
     require(members[i]->dim() == dim, "the dimension of a posterior", members[i]->dim(),
             "that of the first, " + std::to_string(dim));
-    Stream stream(seed, {.purpose = kP_weight_draw, .round = 1, .index = i});
+    Stream stream(seed, {.purpose = Purpose::weight_draw, .round = 1, .index = i});
     samples.push_back(members[i]->sample(kSamples, stream));
   }
   const auto count = static_cast<Index>(members.size());

@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "base/require.hpp"
-#include "diagnose/purposes.hpp"
 #include "diagnose/sample_pair.hpp"
 #include "diagnose/short_text.hpp"
 
@@ -119,9 +118,9 @@ std::vector<Diagnosis> compare_samples(const Eigen::Ref<const Eigen::MatrixXd>& 
   const Index m = std::min(options.max_samples, pair.num_second());
   const Eigen::MatrixXd a = pair.points().leftCols(n);
   const Eigen::MatrixXd b = pair.points().middleCols(pair.num_first(), m);
-  Stream permutations(options.c2st.seed, {.purpose = kP_two_sample});
+  Stream permutations(options.c2st.seed, {.purpose = Purpose::two_sample});
   const MmdResult discrepancy_result = mmd(a, b, options.num_permutations, permutations);
-  Stream directions(options.c2st.seed, {.purpose = kP_two_sample, .round = 1});
+  Stream directions(options.c2st.seed, {.purpose = Purpose::two_sample, .round = 1});
   const double distance = sliced_wasserstein(a, b, options.num_projections, directions);
 
   const std::string advice = "Raise the budget, or look at the marginals for what differs.";

@@ -41,9 +41,8 @@ Whitening::Whitening(const Eigen::Ref<const Eigen::MatrixXd>& points)
     }
     scale_[d] = std::max(scale_[d], kLeastScale * std::max(1.0, std::abs(centre_[d])));
   }
-  const Eigen::MatrixXd z = ((points.colwise() - centre_).array().colwise() / scale_.array())
-                                .max(-kWinsor)
-                                .min(kWinsor);
+  const Eigen::MatrixXd z =
+      ((points.colwise() - centre_).array().colwise() / scale_.array()).max(-kWinsor).min(kWinsor);
   const Eigen::VectorXd mean = z.rowwise().mean();
   const Eigen::MatrixXd centred = z.colwise() - mean;
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(centred * centred.transpose() /

@@ -98,8 +98,7 @@ TEST(Calibration, GoesOnWhereItStoppedWithTheSameBitsForAnyThreads) {
   EXPECT_EQ(journal.values.size(), 12u);
   calls = 0;
   options.num_threads = 3;
-  const Calibration resumed =
-      calibrate(kModel.problem(), counted, "a", options, nullptr, &journal);
+  const Calibration resumed = calibrate(kModel.problem(), counted, "a", options, nullptr, &journal);
   EXPECT_EQ(calls, 18);
   for (std::size_t i = 0; i < 30; ++i) EXPECT_TRUE(same(whole.records[i], resumed.records[i])) << i;
   // Another procedure's repetitions are not its own.

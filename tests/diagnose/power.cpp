@@ -1,5 +1,6 @@
-// epsfree_diagnostic_power [STUDIES [REPETITIONS]]: how often each diagnostic at its default size fails
-// procedures that are wrong in a known way, and procedures that are right. Long; not a test of ctest.
+// epsfree_diagnostic_power [STUDIES [REPETITIONS]]: how often each diagnostic at its default size
+// fails procedures that are wrong in a known way, and procedures that are right. Long; not a test
+// of ctest.
 #include <Eigen/QR>
 #include <cstdio>
 #include <cstdlib>
@@ -29,18 +30,19 @@ std::vector<Case> cases() {
   const Eigen::Vector2d none2 = Eigen::Vector2d::Zero();
   const Eigen::MatrixXd Q = Eigen::HouseholderQR<Eigen::MatrixXd>(linear.A).householderQ();
   std::vector<Case> all;
-  for (const auto& [name, defect] : std::vector<std::pair<std::string, Defect>>{{"correct", Defect::none},
-                                                                                {"too narrow by 1.5", Defect::narrow},
-                                                                                {"too wide by 1.5", Defect::wide},
-                                                                                {"shifted by half a deviation", Defect::shifted},
-                                                                                {"two parameters swapped", Defect::swapped},
-                                                                                {"equal to the prior", Defect::prior}}) {
+  for (const auto& [name, defect] :
+       std::vector<std::pair<std::string, Defect>>{{"correct", Defect::none},
+                                                   {"too narrow by 1.5", Defect::narrow},
+                                                   {"too wide by 1.5", Defect::wide},
+                                                   {"shifted by half a deviation", Defect::shifted},
+                                                   {"two parameters swapped", Defect::swapped},
+                                                   {"equal to the prior", Defect::prior}}) {
     all.push_back({name, linear.problem(), toy_procedure(linear, defect), none3});
   }
   all.push_back({"correct, two modes", mirrored.problem(), mirrored.procedure(true), none2});
   all.push_back({"a mode missing", mirrored.problem(), mirrored.procedure(false), none2});
-  all.push_back({"observation outside the model", linear.problem(), toy_procedure(linear, Defect::none),
-                 6 * linear.noise_std * Q.col(2)});
+  all.push_back({"observation outside the model", linear.problem(),
+                 toy_procedure(linear, Defect::none), 6 * linear.noise_std * Q.col(2)});
   return all;
 }
 
@@ -67,8 +69,12 @@ std::vector<Diagnosis> study(const Case& of, int num_repetitions, std::uint64_t 
 int main(int argc, char** argv) {
   const int num_studies = argc > 1 ? std::atoi(argv[1]) : 300;
   const int num_repetitions = argc > 2 ? std::atoi(argv[2]) : 0;
-  const std::vector<std::string> columns = {"sbc-ranks",           "expected-coverage",          "tarp",
-                                            "posterior-predictive", "misspecification-posterior", "misspecification-prior"};
+  const std::vector<std::string> columns = {"sbc-ranks",
+                                            "expected-coverage",
+                                            "tarp",
+                                            "posterior-predictive",
+                                            "misspecification-posterior",
+                                            "misspecification-prior"};
   std::printf("| %d studies |", num_studies);
   for (const std::string& name : columns) std::printf(" %s |", name.c_str());
   std::printf(" any fails | any warns |\n|---|");

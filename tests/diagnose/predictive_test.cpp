@@ -84,7 +84,8 @@ TEST(PredictiveChecks, WhatDoesNotVaryMustNotDiffer) {
 }
 
 TEST(PredictiveChecks, FailWhereThereIsNothingToCompareWith) {
-  const PredictiveSimulations few = {Eigen::MatrixXd::Zero(2, 3), Eigen::MatrixXd::Zero(2, 3), 1000};
+  const PredictiveSimulations few = {Eigen::MatrixXd::Zero(2, 3), Eigen::MatrixXd::Zero(2, 3),
+                                     1000};
   const Diagnosis check = predictive_check(Eigen::Vector2d::Zero(), few);
   EXPECT_EQ(check.verdict, Verdict::fail);
   EXPECT_NE(check.meaning.find("3 of 1000"), std::string::npos);

@@ -11,8 +11,9 @@ namespace {
 
 PosteriorPtr normal_posterior(double mean, double deviation) {
   static const PriorPtr prior = gaussian_prior(Gaussian::standard(1));
-  return gaussian_posterior(prior, Gaussian::from_covariance(Eigen::VectorXd::Constant(1, mean),
-                                                             Eigen::MatrixXd::Constant(1, 1, deviation * deviation)));
+  return gaussian_posterior(
+      prior, Gaussian::from_covariance(Eigen::VectorXd::Constant(1, mean),
+                                       Eigen::MatrixXd::Constant(1, 1, deviation * deviation)));
 }
 
 // Means of standard deviation sqrt(2) a around a posterior of width 1; five standard errors of 2000

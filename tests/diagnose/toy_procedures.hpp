@@ -62,14 +62,14 @@ struct MirroredGaussian {
 
   Problem problem() const {
     return {.prior = prior,
-            .simulator = function_simulator(
-                2, 2,
-                [s = noise_std](const Eigen::VectorXd& theta, Stream& stream) {
-                  Eigen::VectorXd x = theta;
-                  if (stream.uniform() < 0.5) x[0] = -x[0];
-                  for (double& value : x) value += s * stream.normal();
-                  return x;
-                }),
+            .simulator =
+                function_simulator(2, 2,
+                                   [s = noise_std](const Eigen::VectorXd& theta, Stream& stream) {
+                                     Eigen::VectorXd x = theta;
+                                     if (stream.uniform() < 0.5) x[0] = -x[0];
+                                     for (double& value : x) value += s * stream.normal();
+                                     return x;
+                                   }),
             .observed = Eigen::Vector2d(1, 0.5)};
   }
 
