@@ -37,7 +37,10 @@ void add_commands(CLI::App& app, Chosen& chosen) {
   add_check_simulator(app, chosen);
   add_simulate(app, chosen);
   add_run(app, chosen);
+  add_watch(app, chosen);
   add_show(app, chosen);
+  add_check(app, chosen);
+  add_report(app, chosen);
   add_sample(app, chosen);
   add_logprob(app, chosen);
   add_combine(app, chosen);

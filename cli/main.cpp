@@ -27,6 +27,7 @@ constexpr const char* kFooter = R"(First steps:
   epsfree init lotka-volterra         write lotka-volterra.toml, a problem file to start from
   epsfree run lotka-volterra.toml     infer the posterior; results go to runs/lotka-volterra
   epsfree show runs/lotka-volterra    what was found, and what it cost
+  epsfree check runs/lotka-volterra   whether it can be trusted; report.html has the figures
   epsfree sample runs/lotka-volterra -n 1000 > samples.csv
 
 With a simulator of your own:

@@ -34,6 +34,7 @@ struct RunArguments {
   std::optional<double> time_limit;
   bool dry_run = false;
   bool force = false;
+  bool no_report = false;
   bool quiet = false;
 };
 
@@ -48,10 +49,22 @@ RunOverrides run_overrides(const RunArguments& arguments) {
   add("retries", arguments.retries);
   add("chunk", arguments.chunk);
   add("give_up_after", arguments.give_up_after);
+  if (arguments.no_report) overrides.emplace_back("report", "false");
   if (arguments.time_limit) {
     overrides.emplace_back("time_limit", toml_number(*arguments.time_limit));
   }
   return overrides;
+}
+
+/// The verdict with what did not pass; the page says more.
+std::string verdict_line(const CheckRecord& check) {
+  std::string names;
+  for (const Diagnosis& each : check.diagnoses) {
+    if (each.verdict == Verdict::pass) continue;
+    names += (names.empty() ? "" : ", ") + each.name;
+  }
+  return std::string("Checks: ") + to_string(check.verdict()) +
+         (names.empty() ? "" : " (" + names + "; see the report)") + "\n";
 }
 
 void print_report(const RunReport& report, const std::string& directory, bool quiet) {
@@ -64,6 +77,7 @@ void print_report(const RunReport& report, const std::string& directory, bool qu
   }
   std::string text = "\nWrote\n";
   for (const std::string& file : report.files) text += "  " + file + "\n";
+  if (report.check) text += verdict_line(*report.check);
   text += "Next:\n  epsfree show " + directory + "\n  epsfree sample " + directory +
           " -n 1000 > samples.csv\n";
   write_err(text);
@@ -201,6 +215,8 @@ void add_run(CLI::App& app, Chosen& chosen) {
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->take_all();
+  command->add_flag("--no-report", arguments->no_report,
+                    "do not check the answer at the end, nor write report.html");
   command->add_flag("--dry-run", arguments->dry_run,
                     "check everything, print the resolved problem, run nothing");
   command->add_flag("--force", arguments->force,
@@ -220,8 +236,9 @@ shows one that is finished. A larger method.num_simulations goes on from what is
 and stops, a second one ends at once.
 
 A run directory holds run.toml (everything resolved; running it repeats the run), ledger.sqlite (the
-simulations, see `epsfree ledger`), status.json (how far it is), posterior.json, summary.json and,
-except from the methods "auto" and "synthetic-likelihood", estimator.json.)");
+simulations, see `epsfree ledger`), status.json (how far it is), posterior.json, summary.json,
+except from the methods "auto" and "synthetic-likelihood" estimator.json, and what the checks of the
+answer found: check.json and report.html, a page for the browser.)");
   command->callback([arguments, &chosen] { chosen = [arguments] { run(*arguments); }; });
 }
 

@@ -123,8 +123,8 @@ void check(CheckArguments arguments) {
   if (!arguments.json.empty()) write_file_atomically(arguments.json, check_json(result));
   write_out(check_text(result));
   flush_out();
-  if (result.verdict() == Verdict::warning) throw Exit{kCheckWarning};
-  if (result.verdict() == Verdict::failure) throw Exit{kCheckFailure};
+  if (result.verdict() == SimulatorVerdict::warning) throw Exit{kCheckWarning};
+  if (result.verdict() == SimulatorVerdict::failure) throw Exit{kCheckFailure};
 }
 
 template <class Arguments>

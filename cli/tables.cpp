@@ -46,6 +46,20 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows) {
   return text;
 }
 
+std::string check_text(const CheckRecord& record) {
+  std::vector<std::vector<std::string>> rows;
+  std::string complaints;
+  for (const Diagnosis& each : record.diagnoses) {
+    rows.push_back({to_string(each.verdict) + std::string("  ") + each.name, each.quantity,
+                    short_number(each.value)});
+    if (each.verdict == Verdict::pass) continue;
+    complaints += "\n" + each.name + ": " + each.sentence() + "\n";
+  }
+  std::string text = aligned(rows) + complaints;
+  for (const std::string& note : record.notes) text += "\n" + note + "\n";
+  return text + "\nverdict: " + to_string(record.verdict()) + "\n";
+}
+
 std::string posterior_table(const PosteriorTable& table) {
   std::vector<std::vector<std::string>> rows = {{"parameter", "mean", "std", "95% interval"}};
   if (table.truth) rows[0].push_back("true value");

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/check_file.hpp"
 #include "app/run_summary.hpp"
 
 namespace epsfree::cli {
@@ -19,6 +20,9 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows);
 
 /// Parameter, mean, standard deviation, 95% interval and, where known, the true value.
 std::string posterior_table(const PosteriorTable& table);
+
+/// The verdict of each check, what those that do not pass say, and the verdict of all.
+std::string check_text(const CheckRecord& record);
 
 /// What ran and what it cost, a few lines.
 std::string summary_text(const RunSummary& summary);

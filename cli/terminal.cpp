@@ -9,10 +9,17 @@
 
 namespace epsfree::cli {
 
-bool stderr_is_terminal() {
+namespace {
+
+bool is_terminal(int descriptor) {
   const char* term = std::getenv("TERM");
-  return ::isatty(STDERR_FILENO) != 0 && !(term != nullptr && std::string_view(term) == "dumb");
+  return ::isatty(descriptor) != 0 && !(term != nullptr && std::string_view(term) == "dumb");
 }
+
+}  // namespace
+
+bool stderr_is_terminal() { return is_terminal(STDERR_FILENO); }
+bool stdout_is_terminal() { return is_terminal(STDOUT_FILENO); }
 
 int terminal_width() {
   winsize size = {};

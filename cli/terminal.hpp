@@ -8,6 +8,8 @@ namespace epsfree::cli {
 
 /// Whether standard error is a terminal that can move its cursor.
 bool stderr_is_terminal();
+/// The same of standard output.
+bool stdout_is_terminal();
 /// Columns of that terminal.
 int terminal_width();
 

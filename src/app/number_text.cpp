@@ -1,14 +1,59 @@
 #include "app/number_text.hpp"
 
 #include <charconv>
+#include <cmath>
+#include <cstdio>
 #include <cstdlib>
 
 namespace epsfree {
+namespace {
+
+/// A minus as printers set it.
+std::string with_minus(std::string text) {
+  if (text.front() == '-') text.replace(0, 1, "−");
+  return text;
+}
+
+}  // namespace
 
 std::string toml_number(double value) {
   std::string text = number_text(value);
   if (text.find_first_of(".enif") == std::string::npos) text += ".0";
   return text;
+}
+
+std::string short_number(double value) {
+  if (std::isnan(value)) return "unknown";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return with_minus(text);
+}
+
+std::string fixed_number(double value, int decimals) {
+  char text[352];  // the largest double has 309 digits
+  std::snprintf(text, sizeof text, "%.*f", decimals, value);
+  return with_minus(text);
+}
+
+std::string duration_text(double seconds) {
+  const auto short_text = [](double value, const char* unit) {
+    char buffer[64];
+    std::snprintf(buffer, sizeof(buffer), value < 9.95 ? "%.1f %s" : "%.0f %s", value, unit);
+    return std::string(buffer);
+  };
+  // In whole small units, so that nothing is lost to rounding.
+  const auto pair_text = [seconds](double small_unit, long ratio, const char* large,
+                                   const char* small) {
+    const long count = std::lround(seconds / small_unit);
+    return std::to_string(count / ratio) + " " + large +
+           (count % ratio > 0 ? " " + std::to_string(count % ratio) + " " + small : "");
+  };
+  if (seconds < 0.9995e-3) return short_text(seconds * 1e6, "us");
+  if (seconds < 0.9995) return short_text(seconds * 1e3, "ms");
+  if (seconds < 59.5) return short_text(seconds, "s");
+  if (seconds < 3599.5) return pair_text(1, 60, "min", "s");
+  if (seconds < 86370) return pair_text(60, 60, "h", "min");
+  return pair_text(3600, 24, seconds < 171000 ? "day" : "days", "h");
 }
 
 std::optional<double> parse_number(std::string_view text) {

@@ -182,9 +182,12 @@ bool ResumableRun::has_progress() {
 void ResumableRun::begin_results() {
   has_results_ = true;
   std::error_code error;
-  fs::remove(file(kSummaryFile), error);
-  if (error) {
-    throw Error(ErrorKind::io, "cannot replace '" + file(kSummaryFile) + "': " + error.message());
+  // The summary first: what is half replaced must not look finished.
+  for (const char* name : {kSummaryFile, kCheckFile, kReportFile}) {
+    fs::remove(file(name), error);
+    if (error) {
+      throw Error(ErrorKind::io, "cannot replace '" + file(name) + "': " + error.message());
+    }
   }
 }
 

@@ -19,8 +19,10 @@ namespace epsfree {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::array kFiles = {kRunFile,     kPosteriorFile, kEstimatorFile,
-                               kSummaryFile, kLedgerFile,    kStatusFile};
+constexpr std::array kFiles = {kRunFile,     kPosteriorFile,   kEstimatorFile,
+                               kSummaryFile, kLedgerFile,      kStatusFile,
+                               kCheckFile,   kCheckLedgerFile, kReportFile};
+constexpr std::array kLedgers = {kLedgerFile, kCheckLedgerFile};
 
 [[noreturn]] void fail_io(const std::string& action, const std::string& path, int code) {
   throw Error(ErrorKind::io, "cannot " + action + " '" + path + "': " + std::strerror(code));
@@ -28,8 +30,10 @@ constexpr std::array kFiles = {kRunFile,     kPosteriorFile, kEstimatorFile,
 
 /// What an atomic write, a commit or the mending of a ledger leaves if it is cut short.
 bool is_temporary(const std::string& name) {
-  const std::string ledger = kLedgerFile;
-  return name == ledger + ".mending" || name == ledger + ".mending-wal" ||
+  return std::any_of(kLedgers.begin(), kLedgers.end(),
+                     [&](const std::string ledger) {
+                       return name == ledger + ".mending" || name == ledger + ".mending-wal";
+                     }) ||
          std::any_of(kFiles.begin(), kFiles.end(),
                      [&](const char* file) { return is_temporary_of(name, file); });
 }
@@ -37,8 +41,11 @@ bool is_temporary(const std::string& name) {
 bool is_ours(const fs::path& file) {
   const std::string name = file.filename().string();
   return std::find(kFiles.begin(), kFiles.end(), name) != kFiles.end() ||
-         name == std::string(kLedgerFile) + "-wal" ||
-         name == std::string(kLedgerFile) + "-journal" || name.starts_with("ledger.damaged-") ||
+         std::any_of(kLedgers.begin(), kLedgers.end(),
+                     [&](const std::string ledger) {
+                       return name == ledger + "-wal" || name == ledger + "-journal";
+                     }) ||
+         name.starts_with("ledger.damaged-") || name.starts_with("check.damaged-") ||
          is_temporary(name);
 }
 

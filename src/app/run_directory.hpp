@@ -13,6 +13,9 @@ inline constexpr const char* kEstimatorFile = "estimator.json";
 inline constexpr const char* kSummaryFile = "summary.json";
 inline constexpr const char* kLedgerFile = "ledger.sqlite";
 inline constexpr const char* kStatusFile = "status.json";
+inline constexpr const char* kCheckFile = "check.json";
+inline constexpr const char* kCheckLedgerFile = "check.sqlite";
+inline constexpr const char* kReportFile = "report.html";
 
 /// A run directory to be, for results that need no simulations. Files are written under a temporary
 /// name beside it, and the whole directory is renamed when it is complete: nothing half-written

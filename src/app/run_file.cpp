@@ -23,7 +23,8 @@ RunnerOptions RunOptions::runner() const {
 
 RunOptions read_run(Section& section) {
   RunOptions options;
-  section.expect_only({"threads", "record", "retries", "chunk", "give_up_after", "time_limit"});
+  section.expect_only(
+      {"threads", "record", "retries", "chunk", "give_up_after", "time_limit", "report"});
   if (const auto value = section.integer("threads", 0, kMostThreads)) {
     options.threads = static_cast<int>(*value);
   }
@@ -43,6 +44,7 @@ RunOptions read_run(Section& section) {
     }
     options.time_limit = *value;
   }
+  if (const auto value = section.flag("report")) options.report = *value;
   return options;
 }
 
@@ -59,7 +61,9 @@ std::string run_toml(const RunOptions& options, bool comments) {
       {"give_up_after = " + std::to_string(options.give_up_after),
        "stop when so many have ended and all of them failed; 0: never"},
       {"time_limit = " + toml_number(options.time_limit),
-       "seconds after which the run saves its state and ends with exit code 75; 0: none"}};
+       "seconds after which the run saves its state and ends with exit code 75; 0: none"},
+      {std::string("report = ") + (options.report ? "true" : "false"),
+       "check the answer at the end, with some more simulations, and write report.html"}};
   std::size_t width = 0;
   for (const auto& [assignment, help] : lines) width = std::max(width, assignment.size());
   std::string text = "[run]\n";

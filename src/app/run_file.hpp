@@ -19,6 +19,7 @@ struct RunOptions {
   Index chunk = 0;
   long give_up_after = 20;
   double time_limit = 0;  ///< in seconds of the clock, for the whole run; 0: none
+  bool report = true;     ///< check the answer at the end and write report.html
 
   RunnerOptions runner() const;
 };

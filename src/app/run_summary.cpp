@@ -91,6 +91,86 @@ Json posterior_json(const PosteriorTable& table) {
   return json;
 }
 
+constexpr long kMost = std::numeric_limits<long>::max();
+
+/// A figure that may not apply, or that an older version did not write.
+double number_or(const JsonReader& from, const std::string& key, double otherwise) {
+  return from.has(key) && !from.at(key).is_null() ? from.at(key).number() : otherwise;
+}
+
+long whole_or(const JsonReader& from, const std::string& key, long otherwise) {
+  return from.has(key) ? from.at(key).integer(0, kMost) : otherwise;
+}
+
+bool flag_or(const JsonReader& from, const std::string& key) {
+  return from.has(key) && from.at(key).boolean();
+}
+
+SimulationCounts read_counts(const JsonReader& from) {
+  SimulationCounts counts;
+  for (int s = 0; s < kNumSimStatuses; ++s) {
+    counts.by_status[static_cast<std::size_t>(s)] =
+        from.at(to_string(static_cast<SimStatus>(s))).integer(0, kMost);
+  }
+  return counts;
+}
+
+ChainSummary read_chains(const JsonReader& from) {
+  ChainSummary chains;
+  chains.num_chains = static_cast<int>(from.at("num_chains").integer(0, 1'000'000));
+  chains.burn_in = from.at("burn_in").integer(0, kMost);
+  chains.num_steps = from.at("num_steps").integer(0, kMost);
+  chains.acceptance_rate = from.at("acceptance_rate").number();
+  const Eigen::VectorXd rates = from.at("acceptance_rates").vector();
+  chains.acceptance_rates.assign(rates.begin(), rates.end());
+  return chains;
+}
+
+RoundSummary read_round(const JsonReader& from) {
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  RoundSummary round;
+  round.phase = from.at("phase").text();
+  round.round = static_cast<int>(from.at("round").integer(0, 1'000'000'000));
+  round.simulations = read_counts(from.at("simulations"));
+  round.proposal_mass = number_or(from, "proposal_mass", 1);
+  round.training.num_steps = whole_or(from, "num_steps", 0);
+  round.training.best_step = whole_or(from, "best_step", 0);
+  if (from.has("stopped_because")) {
+    round.training.stopped_because = from.at("stopped_because").text();
+  }
+  round.training.final_loss = number_or(from, "final_loss", 0);
+  round.training.validation_loss = number_or(from, "validation_loss", kNaN);
+  round.training.diverged = flag_or(from, "diverged");
+  round.training.seconds = number_or(from, "training_seconds", 0);
+  if (from.has("loss_history")) {
+    const Eigen::VectorXd history = from.at("loss_history").vector();
+    round.training.loss_history.assign(history.begin(), history.end());
+  }
+  round.effective_examples = number_or(from, "effective_examples", 0);
+  round.tempering = number_or(from, "tempering", 1);
+  if (from.has("stack")) {
+    const JsonReader stack = from.at("stack");
+    for (std::size_t i = 0; i < stack.size(); ++i) {
+      round.stack.push_back({stack.at(i).at("name").text(), stack.at(i).at("weight").number()});
+    }
+  }
+  round.components_damped = static_cast<int>(whole_or(from, "components_damped", 0));
+  round.components_dropped = static_cast<int>(whole_or(from, "components_dropped", 0));
+  round.proposal_uncorrected = flag_or(from, "proposal_uncorrected");
+  round.proposal_kept = flag_or(from, "proposal_kept");
+  round.proposal_change = number_or(from, "proposal_change", kNaN);
+  round.epsilon = number_or(from, "epsilon", 0);
+  round.acceptance_rate = number_or(from, "acceptance_rate", 0);
+  round.effective_size = number_or(from, "effective_size", 0);
+  round.simulation_seconds = number_or(from, "simulation_seconds", 0);
+  for (const std::string of : {"proposal", "mixture", "sample"}) {
+    if (!from.has(of + "_mean")) continue;
+    round.mean = from.at(of + "_mean").vector();
+    round.standard_deviation = from.at(of + "_standard_deviation").vector();
+  }
+  return round;
+}
+
 }  // namespace
 
 PosteriorTable tabulate(const Posterior& posterior, const std::optional<Eigen::VectorXd>& truth) {
@@ -170,7 +250,6 @@ std::string summary_json(const RunSummary& summary) {
 RunSummary parse_summary(const std::string& text, const std::string& source) {
   const nlohmann::json json = JsonReader::parse(text, source, kFormat, kVersion);
   const JsonReader root(json, source);
-  constexpr long kMost = std::numeric_limits<long>::max();
   RunSummary summary;
   summary.version = root.at("epsfree_version").text();
   summary.kind = root.at("kind").text();
@@ -194,13 +273,20 @@ RunSummary parse_summary(const std::string& text, const std::string& source) {
     run.seed = static_cast<std::uint64_t>(root.at("seed").integer(0, kMost));
   }
   run.finished = root.at("finished").boolean();
-  for (int s = 0; s < kNumSimStatuses; ++s) {
-    run.simulations.by_status[static_cast<std::size_t>(s)] =
-        root.at("simulations").at(to_string(static_cast<SimStatus>(s))).integer(0, kMost);
-  }
+  run.simulations = read_counts(root.at("simulations"));
   run.num_pilot_simulations = root.at("num_pilot_simulations").integer(0, kMost);
   run.correction = root.at("correction").text();
   run.mass_on_support = root.at("mass_on_support").number();
+  run.mass_on_support_error = number_or(root, "mass_on_support_error", 0);
+  run.effective_sample_size = number_or(root, "effective_sample_size", 0);
+  run.epsilon = number_or(root, "epsilon", 0);
+  if (root.has("chains")) run.chains = read_chains(root.at("chains"));
+  if (root.has("dropped_parameters")) {
+    run.dropped_low = root.at("dropped_parameters").at("quantile_05").vector();
+    run.dropped_high = root.at("dropped_parameters").at("quantile_95").vector();
+  }
+  const JsonReader rounds = root.at("rounds");
+  for (std::size_t i = 0; i < rounds.size(); ++i) run.rounds.push_back(read_round(rounds.at(i)));
   run.proposal_converged = root.at("proposal_converged").boolean();
   run.total_seconds = root.at("seconds").at("total").number();
   run.simulation_seconds = root.at("seconds").at("simulation").number();

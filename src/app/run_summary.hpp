@@ -47,8 +47,7 @@ struct RunSummary {
 };
 
 std::string summary_json(const RunSummary& summary);
-/// The part of a summary that `show` needs: everything but the rounds' details. Throws
-/// ErrorKind::input with the file and the key if it is damaged.
+/// Throws ErrorKind::input with the file and the key if it is damaged.
 RunSummary parse_summary(const std::string& text, const std::string& source);
 
 }  // namespace epsfree

@@ -2,12 +2,15 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <ctime>
 #include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
 #include "epsfree/error.hpp"
+#include "epsfree/summary.hpp"
 
 namespace epsfree {
 namespace {
@@ -33,19 +36,21 @@ std::string host_name() {
 }  // namespace
 
 RunWatch::RunWatch(Observer* inner, Ledger& ledger, const RecordingRunner& runner,
-                   std::string status_path, double time_limit)
+                   std::string status_path, double time_limit, long planned)
     : inner_(inner != nullptr ? *inner : silent_),
       ledger_(ledger),
       runner_(runner),
       path_(std::move(status_path)),
       time_limit_(time_limit),
       started_(now_text()) {
+  status_.planned = planned;
   write();
 }
 
 Action RunWatch::on_simulation(const SimulationProgress& progress) {
-  status_.phase = "simulation";
-  status_.round = progress.round;
+  const bool checking = std::string_view(progress.phase) == "check";
+  status_.phase = checking ? "checking" : "simulation";
+  if (!checking) status_.round = progress.round;
   status_.done = progress.done;
   status_.total = progress.total;
   status_.num_bad = progress.num_bad;
@@ -62,7 +67,10 @@ Action RunWatch::on_training(const TrainingProgress& progress) {
   return next(inner_.on_training(progress));
 }
 
-Action RunWatch::on_round(const RoundSummary& round) { return next(inner_.on_round(round)); }
+Action RunWatch::on_round(const RoundSummary& round) {
+  status_.movements.push_back(round.proposal_change);
+  return next(inner_.on_round(round));
+}
 
 void RunWatch::log(LogLevel level, std::string_view message) { inner_.log(level, message); }
 
@@ -101,6 +109,7 @@ void RunWatch::write() {
   json["round"] = status_.round;
   json["simulations"] = {{"done", status_.done},
                          {"total", status_.total},
+                         {"planned", status_.planned},
                          {"not_ok", status_.num_bad},
                          {"replayed", counts.num_replayed},
                          {"simulated", counts.num_simulated},
@@ -108,6 +117,21 @@ void RunWatch::write() {
   json["simulations_per_second"] =
       counts.seconds > 0 ? static_cast<double>(counts.num_simulated) / counts.seconds : 0.0;
   json["training"] = {{"step", status_.step}, {"num_steps", status_.num_steps}};
+  json["movements"] = nlohmann::ordered_json::array();
+  for (const double each : status_.movements) {
+    json["movements"].push_back(std::isfinite(each) ? nlohmann::ordered_json(each)
+                                                    : nlohmann::ordered_json());
+  }
+  const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
+  json["seconds"] = elapsed;
+  const long made = counts.num_replayed + counts.num_simulated;
+  // What is left goes as fast as what was done, training included.
+  const bool known = status_.state == "running" && counts.num_simulated > 0 && status_.planned > 0;
+  json["seconds_left"] =
+      known ? nlohmann::ordered_json(elapsed *
+                                     static_cast<double>(std::max(0L, status_.planned - made)) /
+                                     static_cast<double>(counts.num_simulated))
+            : nlohmann::ordered_json();
   if (!status_.message.empty()) json["message"] = status_.message;
   json["pid"] = static_cast<long>(::getpid());
   json["host"] = host_name();

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <string>
+#include <vector>
 
 #include "epsfree/ledger.hpp"
 #include "epsfree/observer.hpp"
@@ -12,13 +13,17 @@ namespace epsfree {
 
 /// What status.json says; see docs/formats.md.
 struct RunStatus {
-  std::string state = "running";   ///< "running", "finished", "stopped", "interrupted" or "failed"
-  std::string phase = "starting";  ///< "starting", "simulation", "training" or "saving"
+  std::string state = "running";  ///< "running", "finished", "stopped", "interrupted" or "failed"
+  /// "starting", "simulation", "training", "saving" or "checking"
+  std::string phase = "starting";
   int round = 0;
   long done = 0, total = 0;  ///< simulations, of this round or of the whole budget
   long num_bad = 0;
   long step = 0, num_steps = 0;  ///< of training
-  std::string message = {};      ///< why it ended, if not well
+  long planned = 0;              ///< simulations of the whole run, at most
+  /// Rounds that are done: how far each moved the proposal; NaN where that is not known.
+  std::vector<double> movements = {};
+  std::string message = {};  ///< why it ended, if not well
 };
 
 /// Passes everything on to another observer.
@@ -26,8 +31,9 @@ class RunWatch final : public Observer {
  public:
   /// `runner` says what was replayed and how fast simulations come; all must outlive it. A time
   /// limit of 0 is none.
+  /// `planned`: simulations of the whole run, at most.
   RunWatch(Observer* inner, Ledger& ledger, const RecordingRunner& runner, std::string status_path,
-           double time_limit);
+           double time_limit, long planned);
 
   Action on_simulation(const SimulationProgress& progress) override;
   Action on_training(const TrainingProgress& progress) override;
@@ -37,6 +43,7 @@ class RunWatch final : public Observer {
   /// Written at once, however short ago the last time was.
   void enter(const std::string& state, const std::string& phase, const std::string& message = "");
   bool time_is_up() const { return time_is_up_; }
+  bool is_finished() const { return status_.state == "finished"; }
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -7,7 +7,9 @@
 
 #include "app/budget.hpp"
 #include "app/resumable_run.hpp"
+#include "app/run_check.hpp"
 #include "app/run_directory.hpp"
+#include "app/run_report.hpp"
 #include "app/run_watch.hpp"
 #include "app/sha256.hpp"
 #include "app/stopwatch.hpp"
@@ -100,6 +102,41 @@ std::unique_ptr<Runner> make_runner(const ProblemSpec& spec, MpiProcess* mpi) {
   return std::make_unique<ThreadRunner>(spec.run.runner());
 }
 
+/// The run's own observer, for its checks.
+class RunCheckListener final : public CheckListener {
+ public:
+  explicit RunCheckListener(Observer& observer) : observer_(observer) {}
+  Observer* observer() override { return &observer_; }
+
+ private:
+  Observer& observer_;
+};
+
+/// Checks the answer and writes the page. The results are there already: nothing that goes wrong
+/// here takes them back.
+void add_report(RunReport& report, const ProblemSpec& spec, const InferResult& result,
+                const std::string& out, Runner& runner, RunWatch& watch) {
+  watch.enter("running", "checking");
+  const std::string hint = "; `epsfree report " + out + "` makes up for it";
+  try {
+    RunCheckListener listener(watch);
+    report.check = check_result(spec, result, out, {}, runner, &listener);
+    report.files.push_back((std::filesystem::path(out) / kCheckFile).string());
+    report.files.push_back(write_report(out));
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::interrupted && !watch.time_is_up()) {
+      watch.enter("finished", "");
+      throw Error(
+          ErrorKind::interrupted,
+          "interrupted while the answer was checked: the run itself is finished and saved" + hint);
+    }
+    watch.log(LogLevel::warning,
+              watch.time_is_up()
+                  ? "the time limit left none to check the answer" + hint
+                  : "the answer could not be checked: " + std::string(error.what()) + hint);
+  }
+}
+
 /// What to tell a user whose run ended before its time.
 [[noreturn]] void rethrow(const Error& error, ResumableRun& run, RunWatch& watch,
                           const ProblemSpec& spec, const std::string& out) {
@@ -145,7 +182,8 @@ RunReport run_problem(const ProblemSpec& given, const RunSettings& settings, Obs
   const std::unique_ptr<Runner> simulations = make_runner(spec, settings.mpi);
   RecordingRunner runner(*simulations, run.ledger(),
                          {.policy = spec.run.record, .replace_others = run.has_grown()});
-  RunWatch watch(observer, run.ledger(), runner, run.file(kStatusFile), spec.run.time_limit);
+  RunWatch watch(observer, run.ledger(), runner, run.file(kStatusFile), spec.run.time_limit,
+                 planned_simulations(spec.options));
   announce(state, settings.out, run.ledger(), spec, watch);
   try {
     const InferResult result = infer(spec.problem, spec.options, runner, &watch, &run.ledger());
@@ -168,9 +206,11 @@ RunReport run_problem(const ProblemSpec& given, const RunSettings& settings, Obs
     RunReport report =
         write_results([&](const char* name) { return run.file(name); }, std::move(summary),
                       *result.posterior, result.estimator.get(), resolved_toml(spec));
+    if (spec.run.report) add_report(report, spec, result, settings.out, *simulations, watch);
     watch.enter("finished", "");
     return report;
   } catch (const Error& error) {
+    if (watch.is_finished()) throw;  // interrupted after its end
     rethrow(error, run, watch, spec, settings.out);
   }
 }

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "app/check_file.hpp"
 #include "app/problem_file.hpp"
 #include "app/run_summary.hpp"
 #include "epsfree/infer.hpp"
@@ -23,8 +25,9 @@ struct RunSettings {
 /// What was made.
 struct RunReport {
   RunSummary summary;
-  std::vector<std::string> files = {};  ///< paths written
-  bool was_finished = false;            ///< by an earlier run: nothing was computed
+  std::vector<std::string> files = {};    ///< paths written
+  bool was_finished = false;              ///< by an earlier run: nothing was computed
+  std::optional<CheckRecord> check = {};  ///< of the answer, where it was checked
 };
 
 /// "runs/<problem name>": where a run goes when nobody says where.
@@ -33,7 +36,8 @@ std::string default_run_directory(const ProblemSpec& spec);
 /// Infers and writes a run directory. One that holds an unfinished run of the same problem is taken
 /// up where it ended, a finished one is only read. Throws ErrorKind::usage if it holds another run,
 /// ErrorKind::interrupted if the observer said stop and ErrorKind::stopped if the time limit was
-/// reached; what had been recorded by then is there for the next run.
+/// reached; what had been recorded by then is there for the next run. Unless run.report is false,
+/// the answer is then checked and report.html written; where that fails, the observer is told why.
 RunReport run_problem(const ProblemSpec& spec, const RunSettings& settings,
                       Observer* observer = nullptr);
 

@@ -126,7 +126,7 @@ class Checker {
     return tried;
   }
 
-  void add(std::string name, Verdict verdict, std::string text, std::string advice = {}) {
+  void add(std::string name, SimulatorVerdict verdict, std::string text, std::string advice = {}) {
     check_.findings.push_back({std::move(name), verdict, std::move(text), std::move(advice)});
   }
 
@@ -156,7 +156,7 @@ class Checker {
     const long num_ok = check_.simulations[SimStatus::ok];
     std::string text = std::to_string(num_ok) + " of " + std::to_string(total) +
                        " simulations with parameters from the prior ended ok";
-    if (worst == nullptr) return add("outcomes", Verdict::ok, text);
+    if (worst == nullptr) return add("outcomes", SimulatorVerdict::ok, text);
     for (int s = 1; s < kNumSimStatuses; ++s) {
       const auto status = static_cast<SimStatus>(s);
       if (check_.simulations[status] == 0) continue;
@@ -165,9 +165,9 @@ class Checker {
     text += ". The first that is " + std::string(to_string(worst->status)) +
             (worst->message.empty() ? " said nothing" : " says: " + worst->message);
     const bool is_faulty = is_fault(worst->status);
-    const Verdict verdict = num_ok == 0                       ? Verdict::failure
-                            : is_faulty || 2 * num_ok < total ? Verdict::warning
-                                                              : Verdict::ok;
+    const SimulatorVerdict verdict = num_ok == 0                       ? SimulatorVerdict::failure
+                                     : is_faulty || 2 * num_ok < total ? SimulatorVerdict::warning
+                                                                       : SimulatorVerdict::ok;
     const char* const advice =
         num_ok == 0 ? "see one alone:"
         : is_faulty ? "faults are tried again and then dropped, which is a bias; see one alone:"
@@ -185,14 +185,14 @@ class Checker {
     for (std::size_t i = 0; i < again.size(); ++i) {
       const Index column = columns[static_cast<std::size_t>(again.records[i].column)];
       if (const std::string other = difference(column, again, i); !other.empty()) {
-        return add("same seed", Verdict::failure,
+        return add("same seed", SimulatorVerdict::failure,
                    "the same parameters and the same seed gave another outcome: " + other,
                    "the outcome must depend on parameters and seed alone: seed every random number "
                    "generator with the seed that is passed, and leave out what comes from the "
                    "clock, from files and from threads");
       }
     }
-    add("same seed", Verdict::ok,
+    add("same seed", SimulatorVerdict::ok,
         "gives the same outcome, bit for bit (" +
             count_text(static_cast<long>(again.size()), "simulation") + " repeated)");
   }
@@ -225,10 +225,11 @@ class Checker {
     for (std::size_t i = 0; i < others.size(); ++i) {
       if (others.records[i].status != SimStatus::ok ||
           others.statistics[i] != tried_.statistics[first]) {
-        return add("other seeds", Verdict::ok, "give other outcomes with the same parameters");
+        return add("other seeds", SimulatorVerdict::ok,
+                   "give other outcomes with the same parameters");
       }
     }
-    add("other seeds", Verdict::warning,
+    add("other seeds", SimulatorVerdict::warning,
         "gave the same statistics with the same parameters: the seed is not used, or nothing is "
         "random",
         "seed the random number generator with the seed that is passed; if the simulator is "
@@ -243,7 +244,7 @@ class Checker {
     for (std::size_t i = 0; i < together.size(); ++i) {
       const std::string other = difference(together.records[i].column, together, i);
       if (!other.empty()) {
-        return add("side by side", Verdict::failure,
+        return add("side by side", SimulatorVerdict::failure,
                    "another outcome when several run at the same time: " + other,
                    spec_.simulator.kind == SimulatorKind::plugin
                        ? "the library keeps something between calls; say thread_safe = false in "
@@ -251,7 +252,7 @@ class Checker {
                        : "they share something: a file of a fixed name, a port, a cache");
       }
     }
-    add("side by side", Verdict::ok,
+    add("side by side", SimulatorVerdict::ok,
         std::to_string(together.size()) + " on " + std::to_string(check_.num_threads) +
             " threads gave the same as one by one");
   }
@@ -273,9 +274,10 @@ class Checker {
     }
     if (check_.simulations[SimStatus::ok] < 2) return;
     if (num_constant == 0) {
-      return add("statistics", Verdict::ok, "are finite and vary with the parameters or the seed");
+      return add("statistics", SimulatorVerdict::ok,
+                 "are finite and vary with the parameters or the seed");
     }
-    add("statistics", Verdict::warning,
+    add("statistics", SimulatorVerdict::warning,
         std::string(num_constant == 1 ? "one is" : "some are") +
             " the same in all simulations: " + constant,
         "a constant says nothing about the parameters: leave it out");
@@ -299,9 +301,9 @@ class Checker {
              " and was simulated from " + number_text(low) + " to " + number_text(high);
     }
     if (far.empty()) {
-      return add("observation", Verdict::ok, "lies where simulations with the prior lie");
+      return add("observation", SimulatorVerdict::ok, "lies where simulations with the prior lie");
     }
-    add("observation", Verdict::warning, "lies far from all simulations: " + far,
+    add("observation", SimulatorVerdict::warning, "lies far from all simulations: " + far,
         "look whether simulator and data have the same units and the statistics the same order, "
         "and whether the prior is wide enough");
   }
@@ -321,12 +323,12 @@ class Checker {
     });
     if (is_stopped) throw Error(ErrorKind::interrupted, "interrupted while simulating");
     if (one.status == SimStatus::ok) {
-      return add("failures", Verdict::warning,
+      return add("failures", SimulatorVerdict::warning,
                  "parameters that are not numbers (nan) gave statistics all the same",
                  "a simulation that cannot be made must say so: end with an exit code other than "
                  "0, or give nan");
     }
-    add("failures", Verdict::ok,
+    add("failures", SimulatorVerdict::ok,
         "are seen as such: parameters that are not numbers (nan) ended as " +
             std::string(to_string(one.status)) +
             (one.message.empty() ? "" : ", saying: " + one.message));
@@ -347,7 +349,7 @@ class Checker {
         check_.budget_seconds > 60) {
       advice = "most of that is starting the program: as a 'worker' it starts once per thread";
     }
-    add("time", Verdict::ok,
+    add("time", SimulatorVerdict::ok,
         "a call takes " + duration_text(check_.median_seconds) + " (median), " +
             duration_text(check_.slowest_seconds) + " at most",
         advice);
@@ -361,14 +363,15 @@ class Checker {
       advice += std::string(advice.empty() ? "" : "; ") +
                 "the library says nothing of several threads, and so is called from one at a time";
     }
-    add("budget", Verdict::ok,
+    add("budget", SimulatorVerdict::ok,
         count_text(check_.budget, "simulation") + " will take about " +
             duration_text(check_.budget_seconds) + " on " +
             count_text(check_.num_threads, "thread"),
         advice);
     const ProcessOptions* process = spec_.simulator.process();
     if (process != nullptr && process->time_limit_seconds == 0 && process->time_limit_factor == 0) {
-      add("time limit", Verdict::ok, "there is none: a simulation that hangs would hang the run",
+      add("time limit", SimulatorVerdict::ok,
+          "there is none: a simulation that hangs would hang the run",
           "in [simulator], for example: time_limit_seconds = " +
               number_text(std::max(10.0, std::ceil(20 * check_.slowest_seconds))));
     }
@@ -386,8 +389,10 @@ class Checker {
 
 }  // namespace
 
-const char* to_string(Verdict verdict) {
-  return verdict == Verdict::ok ? "ok" : verdict == Verdict::warning ? "warning" : "failure";
+const char* to_string(SimulatorVerdict verdict) {
+  return verdict == SimulatorVerdict::ok        ? "ok"
+         : verdict == SimulatorVerdict::warning ? "warning"
+                                                : "failure";
 }
 
 void SimulatorCheckOptions::validate() const {
@@ -395,8 +400,8 @@ void SimulatorCheckOptions::validate() const {
   require(max_seconds > 0, "max_seconds", max_seconds, "above 0");
 }
 
-Verdict SimulatorCheck::verdict() const {
-  Verdict worst = Verdict::ok;
+SimulatorVerdict SimulatorCheck::verdict() const {
+  SimulatorVerdict worst = SimulatorVerdict::ok;
   for (const Finding& finding : findings) worst = std::max(worst, finding.verdict);
   return worst;
 }

@@ -12,13 +12,13 @@
 
 namespace epsfree {
 
-enum class Verdict { ok, warning, failure };
-const char* to_string(Verdict verdict);
+enum class SimulatorVerdict { ok, warning, failure };
+const char* to_string(SimulatorVerdict verdict);
 
 /// One thing that was looked at.
 struct Finding {
   std::string name;  ///< "outcomes", "same seed", "other seeds", ...
-  Verdict verdict = Verdict::ok;
+  SimulatorVerdict verdict = SimulatorVerdict::ok;
   std::string text;         ///< what was seen
   std::string advice = {};  ///< what to change, if anything
 };
@@ -44,7 +44,7 @@ struct SimulatorCheck {
   int num_threads = 1;        ///< that can simulate at the same time
   double budget_seconds = 0;  ///< about how long that takes
 
-  Verdict verdict() const;  ///< the worst
+  SimulatorVerdict verdict() const;  ///< the worst
 };
 
 /// Runs the simulator a few times. Throws ErrorKind::interrupted when the observer said stop.
@@ -53,8 +53,5 @@ SimulatorCheck check_simulator(const ProblemSpec& spec, const SimulatorCheckOpti
 
 /// For other programs.
 std::string check_json(const SimulatorCheck& check);
-
-/// "3.2 ms", "1 min 20 s", "2 days 3 h": a duration for people.
-std::string duration_text(double seconds);
 
 }  // namespace epsfree

@@ -23,6 +23,7 @@ class JsonReader {
       : value_(value), file_(std::move(file)), path_(std::move(path)) {}
 
   bool has(const std::string& key) const { return value_.is_object() && value_.contains(key); }
+  bool is_null() const { return value_.is_null(); }
   JsonReader at(const std::string& key) const;
   JsonReader at(std::size_t index) const;
   std::size_t size() const;  ///< of an array

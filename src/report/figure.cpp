@@ -33,8 +33,9 @@ void check_series(const Figure& figure, const Series& series) {
     refuse(figure, name + "has the colour '" + series.colour + "'; it must be like #1f77b4");
   }
   if (series.kind == SeriesKind::level || series.kind == SeriesKind::vertical) return;
-  const bool intervals = series.kind == SeriesKind::intervals;
-  if (series.x.size() != series.y.size() ||
+  const bool band = series.kind == SeriesKind::band;
+  const bool intervals = band || series.kind == SeriesKind::intervals;
+  if ((series.x.size() != series.y.size() && !(band && series.y.size() == 0)) ||
       (intervals &&
        (series.low.size() != series.x.size() || series.high.size() != series.x.size()))) {
     refuse(figure, name + "has " + std::to_string(series.x.size()) + " x and " +
@@ -46,7 +47,9 @@ void check_series(const Figure& figure, const Series& series) {
   }
 }
 
-void check(const Figure& figure) {
+}  // namespace
+
+void check_figure(const Figure& figure) {
   if (figure.name.empty() || !std::all_of(figure.name.begin(), figure.name.end(), [](char c) {
         return is_ascii_letter_or_digit(c) || c == '-';
       })) {
@@ -63,6 +66,8 @@ void check(const Figure& figure) {
   }
   for (const Series& series : figure.series) check_series(figure, series);
 }
+
+namespace {
 
 /// Gnuplot's own title and description give way to the figure's, for those who cannot see it.
 std::string with_text_alternative(std::string svg, const Figure& figure) {
@@ -120,7 +125,7 @@ std::string series_lines(const Figure& figure, const Series& series, const CsvCo
   const Eigen::Index most = std::max(series.x.size(), series.y.size());
   const Eigen::Index count = single ? std::min<Eigen::Index>(1, most) : most;
   static const Eigen::VectorXd kNone;
-  const bool intervals = series.kind == SeriesKind::intervals;
+  const bool intervals = series.kind == SeriesKind::intervals || series.kind == SeriesKind::band;
   std::string lines;
   for (Eigen::Index i = 0; i < count; ++i) {
     lines += csv_text(series.label) + "," +
@@ -158,7 +163,7 @@ std::string heat_lines(const HeatMap& heat, const CsvColumns& columns) {
 }  // namespace
 
 std::string figure_csv(const Figure& figure) {
-  check(figure);
+  check_figure(figure);
   CsvColumns columns;
   columns.value = figure.heat.has_value();
   columns.series = !figure.series.empty() || !columns.value;
@@ -173,7 +178,7 @@ std::string figure_csv(const Figure& figure) {
 }
 
 void draw_figure(const Figure& figure, const std::string& directory) {
-  check(figure);
+  check_figure(figure);
   const std::string svg = run_gnuplot(gnuplot_script(figure, PictureFormat::svg));
   const std::string pdf = run_gnuplot(gnuplot_script(figure, PictureFormat::pdf));
   if (!pdf.starts_with("%PDF")) throw Error(ErrorKind::io, "gnuplot failed: it made no PDF");

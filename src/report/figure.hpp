@@ -21,6 +21,7 @@ enum class SeriesKind {
   markers,    ///< markers alone
   histogram,  ///< bars: x are the bins' centres, all of one width
   intervals,  ///< a marker at (x, y) with a bar from `low` to `high` upright
+  band,       ///< the area between `low` and `high` over x; y is not drawn
   level,      ///< a horizontal line across the figure at y[0]
   vertical,   ///< a dashed vertical line at x[0]
 };
@@ -30,7 +31,7 @@ struct Series {
   std::string label;   ///< in the legend; empty: not in it
   std::string colour;  ///< "#rrggbb"
   Eigen::VectorXd x = {}, y = {};
-  Eigen::VectorXd low = {}, high = {};  ///< of intervals
+  Eigen::VectorXd low = {}, high = {};  ///< of intervals and bands
   bool dashed = false;                  ///< lines and levels
 };
 
@@ -42,9 +43,9 @@ struct HeatMap {
 };
 
 struct Figure {
-  std::string name;     ///< of its files: letters, digits and hyphens
-  std::string title;    ///< above it; may be empty
-  std::string caption;  ///< for the page, and its text alternative
+  std::string name = {};     ///< of its files: letters, digits and hyphens
+  std::string title = {};    ///< above it; may be empty
+  std::string caption = {};  ///< for the page, and its text alternative
   Axis x, y;
   std::optional<HeatMap> heat = {};  ///< under the series
   std::vector<Series> series = {};
@@ -59,6 +60,9 @@ void require_gnuplot();
 /// are left out of the pictures. Throws ErrorKind::io if a file cannot be written, and with what
 /// gnuplot said if it fails.
 void draw_figure(const Figure& figure, const std::string& directory);
+
+/// Throws ErrorKind::usage where its parts do not fit.
+void check_figure(const Figure& figure);
 
 /// One line per point: series, x, y, low, high; a heat map's are x, y, value.
 std::string figure_csv(const Figure& figure);

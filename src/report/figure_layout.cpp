@@ -64,6 +64,10 @@ bool is_shown(const Series& series, const Figure& figure) {
     return series.x.size() > 0 && can_be_shown(series.x[0], figure.x.log);
   }
   for (Eigen::Index i = 0; i < series.x.size(); ++i) {
+    if (series.kind == SeriesKind::band) {
+      if (band_is_shown(series, figure, i)) return true;
+      continue;
+    }
     if (can_be_shown(series.x[i], figure.x.log) && can_be_shown(series.y[i], figure.y.log)) {
       return true;
     }

@@ -83,6 +83,15 @@ void add_points(const Series& series, const Figure& figure, Extent& x, Extent& y
   }
 }
 
+void add_band(const Series& series, const Figure& figure, Extent& x, Extent& y) {
+  for (Eigen::Index i = 0; i < series.x.size(); ++i) {
+    if (!band_is_shown(series, figure, i)) continue;
+    x.add_point(series.x[i]);
+    y.add_point(series.low[i]);
+    y.add_point(series.high[i]);
+  }
+}
+
 Range chosen(const Axis& axis, const Extent& extent, const std::string& name) {
   if (!axis.low && !axis.high) return extent.range();
   if (!axis.low || !axis.high || !can_be_shown(*axis.low, axis.log) ||
@@ -115,6 +124,11 @@ std::string round_label(int mantissa, int exponent) {
 }  // namespace
 
 bool can_be_shown(double value, bool log) { return std::isfinite(value) && (!log || value > 0); }
+
+bool band_is_shown(const Series& series, const Figure& figure, Eigen::Index i) {
+  return can_be_shown(series.x[i], figure.x.log) && can_be_shown(series.low[i], figure.y.log) &&
+         can_be_shown(series.high[i], figure.y.log);
+}
 
 double half_bar_width(const Eigen::VectorXd& centres) {
   double width = std::numeric_limits<double>::infinity();
@@ -153,6 +167,9 @@ Ranges figure_ranges(const Figure& figure) {
     switch (series.kind) {
       case SeriesKind::histogram:
         add_bars(series, x, y);
+        break;
+      case SeriesKind::band:
+        add_band(series, figure, x, y);
         break;
       case SeriesKind::level:
         y.add_points(series.y.head(std::min<Eigen::Index>(1, series.y.size())));

@@ -19,6 +19,9 @@ struct Ranges {
 /// Whether there is a place for it on the axis.
 bool can_be_shown(double value, bool log);
 
+/// Whether a point of a band has a place on both axes.
+bool band_is_shown(const Series& series, const Figure& figure, Eigen::Index i);
+
 /// Half of a histogram's bar's width; 0.5 for a single bar.
 double half_bar_width(const Eigen::VectorXd& centres);
 

@@ -8,6 +8,7 @@
 #include "report/figure_layout.hpp"
 #include "report/figure_scale.hpp"
 #include "report/markup.hpp"
+#include "report/palette.hpp"
 
 namespace epsfree {
 namespace {
@@ -16,8 +17,6 @@ constexpr double kColourScale = 70;  // the colour scale with its own label, but
 constexpr double kColourLabel = 14;  // from the right edge to the middle of that label
 constexpr double kPointsPerInch = 72;
 
-constexpr const char* kColours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                    "#e69f00", "#56b4e9", "#000000"};  // Okabe and Ito's
 constexpr int kMarkers[] = {7, 5, 9, 13, 11, 6, 4, 8};
 
 /// Single quotes: gnuplot substitutes nothing in them. Every text is told not to be `enhanced`, so
@@ -121,8 +120,10 @@ std::string point_rows(const Series& series, const Figure& figure) {
   std::string lines;
   bool gap = false;
   for (Eigen::Index i = 0; i < series.x.size(); ++i) {
-    const double x = series.x[i], y = series.y[i];
-    if (!can_be_shown(x, figure.x.log) || !can_be_shown(y, figure.y.log)) {
+    const bool band = series.kind == SeriesKind::band;
+    const double x = series.x[i], y = band ? 0 : series.y[i];
+    if (band ? !band_is_shown(series, figure, i)
+             : !can_be_shown(x, figure.x.log) || !can_be_shown(y, figure.y.log)) {
       gap = !lines.empty();
       continue;
     }
@@ -130,6 +131,8 @@ std::string point_rows(const Series& series, const Figure& figure) {
     gap = false;
     if (series.kind == SeriesKind::histogram) {
       lines += row({x, y, width});
+    } else if (band) {
+      lines += row({x, series.low[i], series.high[i]});
     } else if (series.kind == SeriesKind::intervals) {
       const bool bar =
           can_be_shown(series.low[i], figure.y.log) && can_be_shown(series.high[i], figure.y.log);
@@ -173,8 +176,8 @@ std::vector<Style> styles_of(const Figure& figure) {
   for (std::size_t i = 0; i < figure.series.size(); ++i) {
     const Series& series = figure.series[i];
     Style style;
-    style.colour =
-        "rgb " + quoted(series.colour.empty() ? kColours[i % std::size(kColours)] : series.colour);
+    style.colour = "rgb " + quoted(series.colour.empty() ? kColours[i % std::size(kColours)].light
+                                                         : series.colour);
     const std::string dash = series.kind == SeriesKind::vertical    ? "(5,4)"
                              : series.dashed && !has_marker(series) ? "(8,5)"
                                                                     : "solid";
@@ -205,6 +208,9 @@ std::string drawn_with(SeriesKind kind, const Style& style) {
     case SeriesKind::histogram:
       return "using 1:2:3 with boxes fillstyle transparent solid 0.35 border lw 0.7 lc " +
              style.colour;
+    case SeriesKind::band:
+      return "using 1:2:3 with filledcurves fillstyle transparent solid 0.2 noborder lc " +
+             style.colour;
   }
   return "";
 }
@@ -219,7 +225,7 @@ std::string legend_lines(const Figure& figure, const FigureLayout& layout,
     const Series& series = figure.series[entry.series];
     const Style& style = styles[entry.series];
     const double end = entry.x + kLegendSampleWidth;
-    if (series.kind == SeriesKind::histogram) {
+    if (series.kind == SeriesKind::histogram || series.kind == SeriesKind::band) {
       text += "set object rectangle from " + place(entry.x, entry.y - 5) + " to " +
               place(end, entry.y + 5) + " front fillcolor " + style.colour +
               " fillstyle transparent solid 0.35 border lc " + style.colour + " lw 0.7\n";

@@ -1,10 +1,12 @@
 #include "report/page.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <string_view>
 
 #include "report/markup.hpp"
 #include "report/page_style.hpp"
+#include "report/svg_figure.hpp"
 
 namespace epsfree {
 namespace {
@@ -12,6 +14,18 @@ namespace {
 std::string element(const std::string& name, const std::string& text,
                     const std::string& attributes = "") {
   return "<" + name + attributes + ">" + escape_markup(text) + "</" + name + ">\n";
+}
+
+/// Escaped line by line, since the ends of lines count here.
+std::string escape_lines(const std::string& text) {
+  std::string result;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    result += escape_markup(text.substr(at, end - at)) + "\n";
+    at = end + 1;
+  }
+  return result;
 }
 
 std::string attribute(const std::string& name, const std::string& value) {
@@ -67,7 +81,38 @@ std::string file_link(const PageFigure& figure, const std::string& ending) {
   return link(upper, figure.name + "." + ending, attribute("aria-label", upper + " of " + subject));
 }
 
+/// As the standard has it: six bits a character.
+std::string base64(std::string_view bytes) {
+  constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t group = 0;
+    const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
+    for (std::size_t k = 0; k < 3; ++k) {
+      group = group << 8 | (k < count ? static_cast<unsigned char>(bytes[i + k]) : 0u);
+    }
+    for (std::size_t k = 0; k < 4; ++k) {
+      text += k <= count ? kDigits[group >> (18 - 6 * k) & 63] : '=';
+    }
+  }
+  return text;
+}
+
+/// In the page itself, its data as an address that holds them.
+std::string inline_html(const PageFigure& figure) {
+  const std::string& subject = figure.title.empty() ? figure.name : figure.title;
+  std::string html = std::string("<figure") + (figure.wide ? " class=\"whole\"" : "") + ">\n" +
+                     figure.svg + "<figcaption>" + escape_markup(figure.caption);
+  if (!figure.csv.empty()) {
+    html += " <span class=\"files\"><a" + attribute("download", figure.name + ".csv") +
+            attribute("href", "data:text/csv;charset=utf-8;base64," + base64(figure.csv)) +
+            attribute("aria-label", "data of " + subject) + ">Data (CSV)</a></span>";
+  }
+  return html + "</figcaption>\n</figure>\n";
+}
+
 std::string figure_html(const PageFigure& figure) {
+  if (!figure.svg.empty()) return inline_html(figure);
   const std::string alternative = figure.title.empty()     ? figure.caption
                                   : figure.caption.empty() ? figure.title
                                                            : figure.title + ". " + figure.caption;
@@ -109,6 +154,23 @@ std::string table_html(const PageTable& table) {
   return html + "</tbody>\n</table>\n</div>\n";
 }
 
+std::string text_html(const PageText& text) {
+  const std::string body = "<pre tabindex=\"0\">" + escape_lines(text.text) + "</pre>\n";
+  if (!text.folded) return (text.caption.empty() ? "" : element("p", text.caption)) + body;
+  return "<details>\n" + element("summary", text.caption) + body + "</details>\n";
+}
+
+std::string verdict_html(const PageVerdict& verdict) {
+  std::string html = "<div role=\"status\"" + attribute("class", "verdict " + verdict.kind) +
+                     ">\n" + element("p", verdict.heading, " class=\"heading\"");
+  if (!verdict.points.empty()) {
+    html += "<ul>\n";
+    for (const std::string& point : verdict.points) html += element("li", point);
+    html += "</ul>\n";
+  }
+  return html + "</div>\n";
+}
+
 std::string section_html(const PageSection& section, const std::string& name) {
   std::string html = "<section" + attribute("id", name) + ">\n" + element("h2", section.heading) +
                      paragraphs(section.paragraphs);
@@ -118,6 +180,7 @@ std::string section_html(const PageSection& section, const std::string& name) {
     for (const PageFigure& figure : section.figures) html += figure_html(figure);
     html += "</div>\n";
   }
+  for (const PageText& text : section.texts) html += text_html(text);
   return html + paragraphs(section.notes, " class=\"note\"") + "</section>\n";
 }
 
@@ -127,6 +190,14 @@ PageFigure page_figure(const Figure& figure, const std::string& folder) {
   return {folder.empty() ? figure.name : folder + "/" + figure.name, figure.title, figure.caption};
 }
 
+PageFigure inline_figure(const Figure& figure) {
+  return {.name = figure.name,
+          .title = figure.title,
+          .caption = figure.caption,
+          .svg = figure_svg(figure),
+          .csv = figure_csv(figure)};
+}
+
 std::string page_html(const Page& page) {
   std::string html =
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -134,8 +205,10 @@ std::string page_html(const Page& page) {
       // Nothing but the page's own style and the images beside it, whatever it holds.
       "<meta http-equiv=\"Content-Security-Policy\" "
       "content=\"default-src 'none'; img-src 'self' file:; style-src 'unsafe-inline'\">\n";
-  html += element("title", page.title) + "<style>" + kPageStyle + "</style>\n</head>\n<body>\n";
-  html += "<header>\n" + element("h1", page.title) + paragraphs(page.lead);
+  html += element("title", page.title) + "<style>" + page_style() + "</style>\n</head>\n<body>\n";
+  html += "<header>\n" + element("h1", page.title);
+  if (page.verdict) html += verdict_html(*page.verdict);
+  html += paragraphs(page.lead);
   if (!page.links.empty()) html += list_of(page.links);
   if (page.sections.size() > 2) {
     std::vector<PageLink> contents;

@@ -43,5 +43,24 @@ TEST(NumberText, ParsesWholeTextsOnly) {
   }
 }
 
+TEST(NumberText, DurationsAreForPeople) {
+  EXPECT_EQ(duration_text(0), "0.0 us");
+  EXPECT_EQ(duration_text(2.5e-6), "2.5 us");
+  EXPECT_EQ(duration_text(0.0421), "42 ms");
+  EXPECT_EQ(duration_text(9.99), "10 s");
+  EXPECT_EQ(duration_text(80), "1 min 20 s");
+  EXPECT_EQ(duration_text(119.7), "2 min");
+  EXPECT_EQ(duration_text(7200), "2 h");
+  EXPECT_EQ(duration_text(100000), "1 day 4 h");
+}
+
+TEST(NumberText, NumbersForPeople) {
+  EXPECT_EQ(short_number(0.012345), "0.01235");
+  EXPECT_EQ(short_number(-2), "−2");
+  EXPECT_EQ(short_number(std::numeric_limits<double>::quiet_NaN()), "unknown");
+  EXPECT_EQ(fixed_number(-0.128, 2), "−0.13");
+  EXPECT_EQ(fixed_number(1e308, 0).size(), 309u);
+}
+
 }  // namespace
 }  // namespace epsfree

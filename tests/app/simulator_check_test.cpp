@@ -47,10 +47,10 @@ SimulatorCheck check(Function function, SimulatorCheckOptions options = {.num_th
 
 TEST(SimulatorCheck, FindsNothingWrongWithAGoodOne) {
   const SimulatorCheck result = check(good);
-  EXPECT_EQ(result.verdict(), Verdict::ok);
+  EXPECT_EQ(result.verdict(), SimulatorVerdict::ok);
   for (const char* name : {"outcomes", "same seed", "other seeds", "side by side", "statistics",
                            "observation", "time", "budget"}) {
-    EXPECT_EQ(finding(result, name).verdict, Verdict::ok) << name;
+    EXPECT_EQ(finding(result, name).verdict, SimulatorVerdict::ok) << name;
   }
   EXPECT_EQ(result.simulations[SimStatus::ok], 20);
   EXPECT_EQ(result.budget, 1000);
@@ -69,8 +69,8 @@ TEST(SimulatorCheck, SeesASeedThatDoesNotRepeat) {
     x[1] += calls++;
     return x;
   });
-  EXPECT_EQ(result.verdict(), Verdict::failure);
-  EXPECT_EQ(finding(result, "same seed").verdict, Verdict::failure);
+  EXPECT_EQ(result.verdict(), SimulatorVerdict::failure);
+  EXPECT_EQ(finding(result, "same seed").verdict, SimulatorVerdict::failure);
   EXPECT_NE(finding(result, "same seed").text.find("'second'"), std::string::npos);
 }
 
@@ -78,9 +78,9 @@ TEST(SimulatorCheck, SeesASeedThatIsIgnored) {
   const SimulatorCheck result = check([](const Eigen::VectorXd& theta, Stream&) -> Eigen::VectorXd {
     return Eigen::Vector2d(theta[0], theta[0] * theta[0]);
   });
-  EXPECT_EQ(result.verdict(), Verdict::warning);
-  EXPECT_EQ(finding(result, "other seeds").verdict, Verdict::warning);
-  EXPECT_EQ(finding(result, "same seed").verdict, Verdict::ok);
+  EXPECT_EQ(result.verdict(), SimulatorVerdict::warning);
+  EXPECT_EQ(finding(result, "other seeds").verdict, SimulatorVerdict::warning);
+  EXPECT_EQ(finding(result, "same seed").verdict, SimulatorVerdict::ok);
 }
 
 TEST(SimulatorCheck, SeesAConstantStatistic) {
@@ -89,7 +89,7 @@ TEST(SimulatorCheck, SeesAConstantStatistic) {
     x[1] = 7;
     return x;
   });
-  EXPECT_EQ(finding(result, "statistics").verdict, Verdict::warning);
+  EXPECT_EQ(finding(result, "statistics").verdict, SimulatorVerdict::warning);
   EXPECT_NE(finding(result, "statistics").text.find("'second' (7)"), std::string::npos);
 }
 
@@ -99,12 +99,12 @@ TEST(SimulatorCheck, SeesAnObservationInOtherUnits) {
     x[1] += 1000;
     return x;
   });
-  EXPECT_EQ(finding(result, "observation").verdict, Verdict::warning);
+  EXPECT_EQ(finding(result, "observation").verdict, SimulatorVerdict::warning);
   EXPECT_NE(finding(result, "observation").text.find("'second'"), std::string::npos);
   ProblemSpec without = spec_of(good);
   without.run.threads = 3;
   without.problem.observed.resize(0);
-  EXPECT_EQ(check_simulator(without).verdict(), Verdict::ok);
+  EXPECT_EQ(check_simulator(without).verdict(), SimulatorVerdict::ok);
   EXPECT_EQ(check_simulator(without).num_threads, 3) << "those of [run]";
 }
 
@@ -121,8 +121,8 @@ TEST(SimulatorCheck, SeesWhatIsSharedBetweenThreads) {
         return x;
       },
       {.num_simulations = 8, .num_threads = 4});
-  EXPECT_EQ(finding(result, "side by side").verdict, Verdict::failure);
-  EXPECT_EQ(finding(result, "same seed").verdict, Verdict::ok);
+  EXPECT_EQ(finding(result, "side by side").verdict, SimulatorVerdict::failure);
+  EXPECT_EQ(finding(result, "same seed").verdict, SimulatorVerdict::ok);
 }
 
 TEST(SimulatorCheck, QuotesFaultsAndSaysHowToRepeatThem) {
@@ -131,15 +131,15 @@ TEST(SimulatorCheck, QuotesFaultsAndSaysHowToRepeatThem) {
     return good(theta, stream);
   });
   const Finding& outcomes = finding(some, "outcomes");
-  EXPECT_EQ(outcomes.verdict, Verdict::warning);
+  EXPECT_EQ(outcomes.verdict, SimulatorVerdict::warning);
   EXPECT_NE(outcomes.text.find("says: no \xff convergence"), std::string::npos);
   EXPECT_NE(outcomes.advice.find("epsfree simulate p.toml --theta=0."), std::string::npos);
-  EXPECT_EQ(finding(some, "same seed").verdict, Verdict::ok);
+  EXPECT_EQ(finding(some, "same seed").verdict, SimulatorVerdict::ok);
   EXPECT_EQ(nlohmann::json::parse(check_json(some)).at("verdict"), "warning");
 
   const SimulatorCheck all = check(
       [](const Eigen::VectorXd&, Stream&) -> Eigen::VectorXd { throw std::runtime_error("no"); });
-  EXPECT_EQ(all.verdict(), Verdict::failure);
+  EXPECT_EQ(all.verdict(), SimulatorVerdict::failure);
   EXPECT_EQ(all.simulations[SimStatus::failed], 20);
   EXPECT_EQ(all.findings.size(), 1u) << "how long it takes to fail is of no use";
 }
@@ -152,9 +152,9 @@ TEST(SimulatorCheck, InvalidOnesArePartOfTheModelUnlessTheyAreMost) {
       return x;
     });
   };
-  EXPECT_EQ(finding(invalid_below(0.2), "outcomes").verdict, Verdict::ok);
-  EXPECT_EQ(finding(invalid_below(0.8), "outcomes").verdict, Verdict::warning);
-  EXPECT_EQ(finding(invalid_below(2), "outcomes").verdict, Verdict::failure);
+  EXPECT_EQ(finding(invalid_below(0.2), "outcomes").verdict, SimulatorVerdict::ok);
+  EXPECT_EQ(finding(invalid_below(0.8), "outcomes").verdict, SimulatorVerdict::warning);
+  EXPECT_EQ(finding(invalid_below(2), "outcomes").verdict, SimulatorVerdict::failure);
 }
 
 TEST(SimulatorCheck, EndsInTimeAndWhenToldTo) {
@@ -172,17 +172,6 @@ TEST(SimulatorCheck, EndsInTimeAndWhenToldTo) {
   } stop;
   error_of(ErrorKind::interrupted, [&] { check_simulator(spec_of(slow), {}, &stop); });
   error_of(ErrorKind::input, [&] { check_simulator(spec_of(slow), {.num_simulations = 0}); });
-}
-
-TEST(SimulatorCheck, DurationsAreForPeople) {
-  EXPECT_EQ(duration_text(0), "0.0 us");
-  EXPECT_EQ(duration_text(2.5e-6), "2.5 us");
-  EXPECT_EQ(duration_text(0.0421), "42 ms");
-  EXPECT_EQ(duration_text(9.99), "10 s");
-  EXPECT_EQ(duration_text(80), "1 min 20 s");
-  EXPECT_EQ(duration_text(119.7), "2 min");
-  EXPECT_EQ(duration_text(7200), "2 h");
-  EXPECT_EQ(duration_text(100000), "1 day 4 h");
 }
 
 }  // namespace

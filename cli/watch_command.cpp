@@ -1,0 +1,98 @@
+// `epsfree watch`: a run at work, seen from another terminal.
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "app/run_status.hpp"
+#include "cli/commands.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/output.hpp"
+#include "cli/terminal.hpp"
+#include "epsfree/error.hpp"
+
+namespace epsfree::cli {
+namespace {
+
+struct WatchArguments {
+  std::string run;
+  bool once = false;
+  double interval = 0.5;
+};
+
+/// Replaces what was drawn before.
+class Screen {
+ public:
+  explicit Screen(bool moves) : moves_(moves) {}
+
+  void draw(const std::string& text) {
+    if (!moves_) {
+      if (text != last_) write_out(text + "\n");
+    } else {
+      std::string out = num_lines_ > 0 ? "\033[" + std::to_string(num_lines_) + "A\033[J" : "";
+      write_out(out + text);
+      num_lines_ = std::count(text.begin(), text.end(), '\n');
+    }
+    flush_out();
+    last_ = text;
+  }
+
+ private:
+  bool moves_;
+  long num_lines_ = 0;
+  std::string last_;
+};
+
+/// Elsewhere than on a terminal a change of state is worth a line, not every simulation.
+std::string short_form(const RunProgress& progress) {
+  const std::string text = progress_text(progress);
+  return text.substr(0, text.find('\n'));
+}
+
+void watch(const WatchArguments& arguments) {
+  RunProgress progress = read_progress(arguments.run);
+  if (arguments.once) {
+    write_out(progress_text(progress));
+    return;
+  }
+  catch_interrupts();
+  const bool moves = stdout_is_terminal();
+  Screen screen(moves);
+  for (;;) {
+    const bool last = !progress.at_work();
+    screen.draw(moves || last ? progress_text(progress) : short_form(progress));
+    if (last) break;
+    for (double waited = 0; waited < arguments.interval && !interrupted(); waited += 0.1) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    if (interrupted()) return;  // whoever looks away is not wrong; the run goes on
+    progress = read_progress(arguments.run);
+  }
+  if (progress.state == "interrupted") throw Exit{exit_code(ErrorKind::interrupted)};
+  if (progress.state != "finished") throw Exit{exit_code(ErrorKind::stopped)};
+}
+
+}  // namespace
+
+void add_watch(CLI::App& app, Chosen& chosen) {
+  auto arguments = std::make_shared<WatchArguments>();
+  CLI::App* command = app.add_subcommand(
+      "watch", "show a running inference live: rounds, speed, failures, time left");
+  command->add_option("RUN", arguments->run, "the run directory")->required()->type_name("DIR");
+  command->add_flag("--once", arguments->once, "say how far it is and end");
+  command->add_option("--interval", arguments->interval, "seconds between looks [0.5]")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.1, 86400.0));
+  command->footer(R"(Examples:
+  epsfree watch runs/lotka-volterra
+  epsfree watch runs/lotka-volterra --once
+
+Reads status.json alone, so that the run is not disturbed, also from another machine that sees the
+directory. Ctrl-C ends the watching, not the run. Exit codes: 0 the run is finished, 75 it stopped,
+failed or died, 130 it was interrupted.)");
+  command->callback([arguments, &chosen] { chosen = [arguments] { watch(*arguments); }; });
+}
+
+}  // namespace epsfree::cli

@@ -1,0 +1,203 @@
+#include "app/run_check.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "app/ledger_report.hpp"
+#include "app/run_directory.hpp"
+#include "app/sha256.hpp"
+#include "app/stopwatch.hpp"
+#include "base/file.hpp"
+#include "base/require.hpp"
+#include "epsfree/error.hpp"
+#include "epsfree/version.hpp"
+
+namespace epsfree {
+namespace {
+
+// A tail of one in a hundred needs a hundred.
+constexpr long kFewestSimulations = 100;
+constexpr long kMostSimulations = 1000;
+// From fewer repetitions a classifier learns nothing.
+constexpr int kFewestForLocal = 50;
+
+std::string in(const std::string& directory, const char* name) {
+  return (std::filesystem::path(directory) / name).string();
+}
+
+long default_simulations(const Summary& summary) {
+  return std::clamp(summary.simulations.total() / 10, kFewestSimulations, kMostSimulations);
+}
+
+/// Valid simulations from the prior that the run made and kept, so that none is made again.
+PredictiveSimulations recorded_from_prior(const std::string& directory, const Summary& summary,
+                                          long most) {
+  PredictiveSimulations found;
+  std::error_code ignored;
+  // The default method's first round is from the prior.
+  if (summary.method != "auto" || !std::filesystem::exists(in(directory, kLedgerFile), ignored)) {
+    return found;
+  }
+  std::vector<double> thetas, statistics;
+  Index dim = 0, num_statistics = 0, count = 0;
+  try {
+    Ledger ledger = open_ledger(directory);
+    const Key first{.purpose = Purpose::simulation, .round = 1};
+    ledger.visit(first, ~std::uint64_t{0}, [&](const LedgerRow& row) {
+      ++found.num_made;
+      if (row.status != SimStatus::ok || count == most) return;
+      ++count;
+      dim = static_cast<Index>(row.theta.size());
+      num_statistics = static_cast<Index>(row.x.size());
+      thetas.insert(thetas.end(), row.theta.begin(), row.theta.end());
+      statistics.insert(statistics.end(), row.x.begin(), row.x.end());
+    });
+  } catch (const Error&) {
+    return {};  // then they are made again
+  }
+  if (count == 0) return found;
+  found.thetas = Eigen::Map<const Eigen::MatrixXd>(thetas.data(), dim, count);
+  found.statistics = Eigen::Map<const Eigen::MatrixXd>(statistics.data(), num_statistics, count);
+  return found;
+}
+
+/// The checks of one answer.
+class AnswerCheck {
+ public:
+  AnswerCheck(const ProblemSpec& spec, const InferResult& result, const std::string& directory,
+              const CheckSettings& settings)
+      : spec_(spec), result_(result), directory_(directory), settings_(settings) {
+    record_.version = version();
+    record_.seed = settings.seed;
+    record_.digest = sha256(read_file(in(directory, kPosteriorFile)));
+  }
+
+  void simulate(Runner& runner, Observer* observer) {
+    const long count = settings_.num_simulations.value_or(default_simulations(result_.summary));
+    if (count == 0) {
+      record_.notes.push_back("No simulations were made to check the posterior with.");
+      return;
+    }
+    const Problem& problem = spec_.problem;
+    const PredictiveSimulations here =
+        simulate_posterior(problem, *result_.posterior, count, settings_.seed, runner, observer);
+    record_.num_posterior = here.num_made;
+    add(predictive_check(problem.observed, here, spec_.statistic_names));
+    add(misspecification(problem.observed, here, "posterior"));
+    PredictiveSimulations before = recorded_from_prior(directory_, result_.summary, count);
+    if (before.statistics.cols() < kFewestSimulations) {
+      before = simulate_prior(problem, count, settings_.seed, runner, observer);
+    }
+    record_.num_prior = before.num_made;
+    add(misspecification(problem.observed, before, "prior"));
+  }
+
+  void look_at_run() {
+    const Summary& summary = result_.summary;
+    add(round_convergence(summary));
+    add(budget_curve(summary));
+    if (result_.estimator) {
+      const std::vector<PosteriorPtr> members =
+          weight_draws(*result_.estimator, spec_.problem.observed,
+                       DiagnoseOptions().num_weight_draws, settings_.seed);
+      if (members.size() >= 2) add(network_sensitivity(members, settings_.seed));
+    }
+    add(support_mass(summary));
+    add(sample_size(summary));
+    add(acceptance(summary));
+  }
+
+  void add_calibration(const Calibration& calibration) {
+    record_.num_repetitions = static_cast<long>(calibration.records.size());
+    for (Diagnosis& each : diagnose(calibration)) record_.diagnoses.push_back(std::move(each));
+    const long whole = record_.num_repetitions - calibration.num_failed();
+    if (whole < kFewestForLocal) {
+      record_.notes.push_back("Calibration at the observation itself needs at least " +
+                              std::to_string(kFewestForLocal) + " repetitions; there are " +
+                              std::to_string(whole) + ".");
+      return;
+    }
+    add(local_calibration(calibration, *result_.posterior, spec_.problem.observed,
+                          {.seed = settings_.seed}));
+  }
+
+  CheckRecord finish() {
+    judge_together(record_.diagnoses);
+    record_.seconds = stopwatch_.seconds();
+    write_file_atomically(in(directory_, kCheckFile), check_json(record_));
+    return std::move(record_);
+  }
+
+ private:
+  void add(std::optional<Diagnosis> diagnosis) {
+    if (diagnosis) record_.diagnoses.push_back(*std::move(diagnosis));
+  }
+
+  const ProblemSpec& spec_;
+  const InferResult& result_;
+  const std::string& directory_;
+  const CheckSettings& settings_;
+  CheckRecord record_;
+  Stopwatch stopwatch_;
+};
+
+/// A network that holds for any observation is not trained again.
+Calibration calibrated(const ProblemSpec& spec, const InferResult& result,
+                       const CheckSettings& settings, CalibrationListener* listener,
+                       Journal& journal) {
+  const CalibrationOptions options{.num_repetitions = settings.num_repetitions,
+                                   .seed = settings.seed,
+                                   .num_threads = spec.run.threads};
+  if (result.estimator && result.estimator->amortised()) {
+    return calibrate(spec.problem, result.estimator, options, listener, &journal);
+  }
+  return calibrate(spec.problem, spec.options, options, listener, &journal);
+}
+
+}  // namespace
+
+void CheckSettings::validate() const {
+  if (num_simulations && *num_simulations != 0) {
+    require_between(20, 10'000'000, "the number of simulations of a check", *num_simulations);
+  }
+  require(num_repetitions == 0 || (num_repetitions >= 10 && num_repetitions <= 10'000'000),
+          "the number of repetitions of a calibration", num_repetitions, "0 or at least 10");
+}
+
+CheckRecord check_result(const ProblemSpec& spec, const InferResult& result,
+                         const std::string& run_directory, const CheckSettings& settings,
+                         Runner& runner, CheckListener* listener) {
+  settings.validate();
+  Ledger kept(in(run_directory, kCheckLedgerFile));
+  RecordingRunner recording(runner, kept, {.policy = spec.run.record, .replace_others = true});
+  AnswerCheck check(spec, result, run_directory, settings);
+  check.simulate(recording, listener != nullptr ? listener->observer() : nullptr);
+  check.look_at_run();
+  if (settings.num_repetitions > 0) {
+    check.add_calibration(calibrated(spec, result, settings, listener, kept));
+  }
+  return check.finish();
+}
+
+CheckRecord check_run(const std::string& run_directory, const CheckSettings& settings,
+                      CheckListener* listener) {
+  settings.validate();
+  RunContents contents = read_run(run_directory, true);
+  const InferResult result = contents.result();
+  if (!contents.problem) {
+    std::string message = "'" + run_directory + "' cannot be checked: its problem is not known";
+    if (contents.summary->kind == "combination") {
+      message = "'" + run_directory +
+                "' is a combination of runs, which has no simulator of its own: check the runs "
+                "it was made from";
+    }
+    for (const std::string& fault : contents.faults) message += "; " + fault;
+    throw Error(ErrorKind::input, message);
+  }
+  ProblemSpec& spec = *contents.problem;
+  if (settings.num_threads) spec.run.threads = *settings.num_threads;
+  ThreadRunner runner(spec.run.runner());
+  return check_result(spec, result, run_directory, settings, runner, listener);
+}
+
+}  // namespace epsfree

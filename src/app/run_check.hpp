@@ -1,0 +1,45 @@
+// Checking the answer of a run: `epsfree check`, and what every run does at its end.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/run_contents.hpp"
+#include "epsfree/calibration.hpp"
+#include "epsfree/diagnose.hpp"
+#include "epsfree/ledger.hpp"
+
+namespace epsfree {
+
+struct CheckSettings {
+  /// Simulations from the posterior, and as many from the prior; none: a tenth of the run's, from
+  /// 100 to 1000.
+  std::optional<long> num_simulations = {};
+  /// Complete inferences for a calibration (`--sbc`); 0: none.
+  int num_repetitions = 0;
+  std::uint64_t seed = 1;
+  std::optional<int> num_threads = {};  ///< over run.toml's
+  void validate() const;
+};
+
+/// Hears of a check's progress; the base does nothing.
+class CheckListener : public CalibrationListener {
+ public:
+  /// Hears of its simulations.
+  virtual Observer* observer() { return nullptr; }
+};
+
+/// Checks a finished run and writes check.json into its directory. Simulations that take long, and
+/// finished repetitions, are kept in check.sqlite beside it: the same call goes on where one was
+/// interrupted. Throws ErrorKind::input where the run cannot be checked.
+CheckRecord check_run(const std::string& run_directory, const CheckSettings& settings = {},
+                      CheckListener* listener = nullptr);
+
+/// The same at the end of a run, with what that has at hand.
+CheckRecord check_result(const ProblemSpec& spec, const InferResult& result,
+                         const std::string& run_directory, const CheckSettings& settings,
+                         Runner& runner, CheckListener* listener = nullptr);
+
+}  // namespace epsfree

@@ -1,0 +1,144 @@
+#include "app/run_contents.hpp"
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "app/ledger_report.hpp"
+#include "app/run_directory.hpp"
+#include "app/services.hpp"
+#include "app/sha256.hpp"
+#include "base/file.hpp"
+#include "epsfree/error.hpp"
+
+namespace epsfree {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr long kMostRows = 20000;
+
+bool has_file(const std::string& path, const char* name) {
+  std::error_code ignored;
+  return fs::is_regular_file(fs::path(path) / name, ignored);
+}
+
+std::string in(const std::string& path, const char* name) {
+  return (fs::path(path) / name).string();
+}
+
+/// Calls read(); what it throws is a fault of this part, not of the others.
+template <class Read>
+void attempt(RunContents& contents, const Read& read) {
+  try {
+    read();
+  } catch (const Error& error) {
+    contents.faults.emplace_back(error.what());
+  }
+}
+
+std::string state_of(const std::string& path) {
+  const nlohmann::json json =
+      nlohmann::json::parse(read_file(in(path, kStatusFile)), nullptr, false);
+  return json.is_object() && json.contains("state") && json["state"].is_string()
+             ? json["state"].get<std::string>()
+             : "unfinished";
+}
+
+bool is_simulation(const LedgerRow& row) {
+  return row.key.purpose == Purpose::simulation || row.key.purpose == Purpose::pilot_simulation;
+}
+
+RecordedSimulations read_ledger(const std::string& path) {
+  Ledger ledger = open_ledger(path);
+  const long step = ledger.num_simulations() / kMostRows + 1;
+  RecordedSimulations result;
+  std::vector<double> thetas, seconds;
+  Index dim = 0;
+  ledger.visit([&](const LedgerRow& row) {
+    if (!is_simulation(row)) return;
+    ++result.counts[static_cast<std::size_t>(row.status)];
+    if (result.num_recorded++ % step != 0) return;
+    dim = static_cast<Index>(row.theta.size());
+    thetas.insert(thetas.end(), row.theta.begin(), row.theta.end());
+    seconds.push_back(row.seconds);
+    result.statuses.push_back(row.status);
+  });
+  const auto count = static_cast<Index>(seconds.size());
+  result.thetas = Eigen::Map<const Eigen::MatrixXd>(thetas.data(), dim, dim > 0 ? count : 0);
+  result.seconds = Eigen::Map<const Eigen::VectorXd>(seconds.data(), count);
+  return result;
+}
+
+}  // namespace
+
+InferResult RunContents::result() const {
+  if (!finished() || !posterior) {
+    std::string message = "'" + path + "' is not a finished run";
+    if (finished()) message = "'" + path + "' cannot be checked";
+    for (const std::string& fault : faults) message += "; " + fault;
+    if (!finished()) message += "; run its problem again with --out " + path + " to go on with it";
+    throw Error(ErrorKind::input, message);
+  }
+  return {posterior, estimator, summary->inference};
+}
+
+RunContents read_run(const std::string& path, bool open_simulator) {
+  if (!is_directory(path)) {
+    run_file(path, kSummaryFile);  // says so if there is nothing at all
+    throw Error(ErrorKind::input, "'" + path + "' is a file, expected a run directory");
+  }
+  RunContents contents;
+  contents.path = path;
+  const bool any = has_file(path, kRunFile) || has_file(path, kSummaryFile) ||
+                   has_file(path, kPosteriorFile) || has_file(path, kLedgerFile);
+  if (!any) {
+    throw Error(ErrorKind::input, "'" + path +
+                                      "' is not a run directory: it has none of run.toml, "
+                                      "summary.json, posterior.json and ledger.sqlite");
+  }
+  if (has_file(path, kStatusFile)) attempt(contents, [&] { contents.state = state_of(path); });
+  if (has_file(path, kRunFile)) {
+    attempt(contents, [&] { contents.run_toml = read_file(in(path, kRunFile)); });
+    attempt(contents, [&] {
+      const std::string file = in(path, kRunFile);
+      contents.problem =
+          open_simulator ? load_problem(file) : parse_problem(contents.run_toml, file);
+    });
+  } else if (!has_file(path, kSummaryFile)) {
+    contents.faults.push_back("'" + path + "' has no run.toml");
+  }
+  if (has_file(path, kSummaryFile)) {
+    attempt(contents, [&] {
+      const std::string file = in(path, kSummaryFile);
+      contents.summary = parse_summary(read_file(file), file);
+      contents.state = "finished";
+    });
+  }
+  if (has_file(path, kPosteriorFile)) {
+    // Checked against the summary beside it, where that can be read.
+    attempt(contents, [&] {
+      contents.posterior =
+          contents.summary ? open_posterior(path) : load_posterior(in(path, kPosteriorFile));
+    });
+  } else if (contents.summary) {
+    contents.faults.push_back("'" + path + "' has no posterior.json");
+  }
+  if (has_file(path, kEstimatorFile)) {
+    attempt(contents, [&] { contents.estimator = load_estimator(in(path, kEstimatorFile)); });
+  }
+  if (has_file(path, kLedgerFile)) {
+    attempt(contents, [&] { contents.simulations = read_ledger(path); });
+  }
+  if (has_file(path, kCheckFile) && contents.posterior) {
+    attempt(contents, [&] {
+      const std::string file = in(path, kCheckFile);
+      CheckRecord check = parse_check(read_file(file), file);
+      if (check.digest == sha256(read_file(in(path, kPosteriorFile)))) {
+        contents.check = std::move(check);
+      }
+    });
+  }
+  return contents;
+}
+
+}  // namespace epsfree

@@ -1,0 +1,51 @@
+// All that can be read of a run directory, whatever state it is in.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/check_file.hpp"
+#include "app/problem_file.hpp"
+#include "app/run_summary.hpp"
+#include "epsfree/estimator.hpp"
+
+namespace epsfree {
+
+/// What the ledger says of the simulations: how they ended, how long they took, and where.
+struct RecordedSimulations {
+  long num_recorded = 0;
+  std::array<long, kNumSimStatuses> counts{};
+  /// Of some thousands of them, evenly chosen: one column or entry each.
+  Eigen::MatrixXd thetas;
+  Eigen::VectorXd seconds;
+  std::vector<SimStatus> statuses;
+};
+
+/// Parts that are missing or cannot be read are empty, and `faults` says why.
+struct RunContents {
+  std::string path;
+  std::string state = "unfinished";  ///< as of status.json; "finished" where there is a summary
+  std::string run_toml = {};
+  std::optional<ProblemSpec> problem = {};
+  std::optional<RunSummary> summary = {};
+  PosteriorPtr posterior = {};
+  std::shared_ptr<const Estimator> estimator = {};
+  std::optional<RecordedSimulations> simulations = {};
+  std::optional<CheckRecord> check = {};  ///< of this posterior
+  std::vector<std::string> faults = {};
+
+  bool finished() const { return summary.has_value(); }
+  /// For a diagnosis: what of the result there is. Throws ErrorKind::input, with the faults, unless
+  /// it is finished and whole.
+  InferResult result() const;
+};
+
+/// Throws ErrorKind::io if there is no such directory and ErrorKind::input if it holds nothing of a
+/// run. With `open_simulator`, a simulator of the user's own is made ready to run; what that
+/// fails with is a fault.
+RunContents read_run(const std::string& path, bool open_simulator = false);
+
+}  // namespace epsfree
