@@ -32,7 +32,8 @@ std::string short_number(double value) {
 std::string fixed_number(double value, int decimals) {
   char text[352];  // the largest double has 309 digits
   std::snprintf(text, sizeof text, "%.*f", decimals, value);
-  return with_minus(text);
+  const bool zero = std::string_view(text).find_first_of("123456789infa") == std::string_view::npos;
+  return zero && text[0] == '-' ? std::string(text + 1) : with_minus(text);
 }
 
 std::string duration_text(double seconds) {

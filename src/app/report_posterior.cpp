@@ -49,12 +49,13 @@ PageFigure picture(const RunContents& run) {
   const std::optional<Eigen::VectorXd> truth =
       run.summary ? run.summary->posterior.truth : std::nullopt;
   const CornerPlot plot = corner_plot(run.posterior, truth);
-  std::string caption =
-      "Marginals of the posterior and of the prior, and the regions that hold 50% and 90% of the "
-      "mass of each pair of parameters";
+  const bool single = plot.marginals.size() == 1;
+  std::string caption = single ? "The posterior and the prior"
+                               : "Marginals of the posterior and of the prior, and the regions "
+                                 "that hold 50% and 90% of the mass of each pair of parameters";
   caption += plot.exact ? ", from the posterior's density" : ", from smoothed samples";
-  caption += plot.truth ? ", with the true parameters. " : ". ";
-  caption += "ρ are correlations.";
+  caption += plot.truth ? ", with the true parameters." : ".";
+  if (!single) caption += " ρ are correlations.";
   if (plot.num_left_out > 0) {
     caption += " The first " + std::to_string(plot.marginals.size()) + " parameters; the other " +
                std::to_string(plot.num_left_out) + " are in the table.";
@@ -65,7 +66,7 @@ PageFigure picture(const RunContents& run) {
           .caption = caption,
           .svg = corner_svg(plot, "posterior", title, caption),
           .csv = corner_csv(plot),
-          .wide = true};
+          .wide = !single};
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ Figure statistics_figure(const DiagnosisTable& table) {
                     "The observed statistics (dots) and where 90% of the simulations from "
                     "the posterior lie, in standard deviations around their median.",
                 .x = {.label = table.values.rows() > kMostNamed ? "statistic" : ""},
-                .y = {.label = "standard deviations from the median"}};
+                .y = {.label = "standard deviations"}};
   if (table.values.rows() <= kMostNamed) {
     figure.categories = table.labels;
     figure.series.push_back({.kind = SeriesKind::intervals,
@@ -123,7 +123,8 @@ std::optional<Figure> distance_figure(const Diagnosis& diagnosis, const std::str
   const DiagnosisTable* own = diagnosis.table("distance of the observation");
   if (distances == nullptr || own == nullptr || distances->values.size() == 0) return std::nullopt;
   constexpr Index kBins = 30;
-  const Eigen::VectorXd values = distances->values.col(0);
+  // Logarithms: a few simulations may lie far away from all others.
+  const Eigen::VectorXd values = distances->values.col(0).array().max(1e-12).log10();
   const double low = values.minCoeff();
   const double width = std::max(1e-300, (values.maxCoeff() - low) / static_cast<double>(kBins));
   Eigen::VectorXd centres(kBins), counts = Eigen::VectorXd::Zero(kBins);
@@ -134,7 +135,7 @@ std::optional<Figure> distance_figure(const Diagnosis& diagnosis, const std::str
   Figure figure{.name = name,
                 .title = title,
                 .caption = caption,
-                .x = {.label = "distance"},
+                .x = {.label = "log₁₀ of the distance"},
                 .y = {.label = "simulations"}};
   figure.series.push_back({.kind = SeriesKind::histogram,
                            .label = "simulations",
@@ -144,7 +145,7 @@ std::optional<Figure> distance_figure(const Diagnosis& diagnosis, const std::str
   figure.series.push_back({.kind = SeriesKind::vertical,
                            .label = "observation",
                            .colour = kTruthColour,
-                           .x = own->values.col(0)});
+                           .x = own->values.col(0).array().max(1e-12).log10()});
   return figure;
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "app/ledger_report.hpp"
 #include "app/run_directory.hpp"
 #include "app/sha256.hpp"
 #include "app/stopwatch.hpp"
@@ -30,20 +29,15 @@ long default_simulations(const Summary& summary) {
 }
 
 /// Valid simulations from the prior that the run made and kept, so that none is made again.
-PredictiveSimulations recorded_from_prior(const std::string& directory, const Summary& summary,
-                                          long most) {
+PredictiveSimulations recorded_from_prior(Ledger* ledger, const Summary& summary, long most) {
   PredictiveSimulations found;
-  std::error_code ignored;
   // The default method's first round is from the prior.
-  if (summary.method != "auto" || !std::filesystem::exists(in(directory, kLedgerFile), ignored)) {
-    return found;
-  }
+  if (summary.method != "auto" || ledger == nullptr) return found;
   std::vector<double> thetas, statistics;
   Index dim = 0, num_statistics = 0, count = 0;
   try {
-    Ledger ledger = open_ledger(directory);
     const Key first{.purpose = Purpose::simulation, .round = 1};
-    ledger.visit(first, ~std::uint64_t{0}, [&](const LedgerRow& row) {
+    ledger->visit(first, ~std::uint64_t{0}, [&](const LedgerRow& row) {
       ++found.num_made;
       if (row.status != SimStatus::ok || count == most) return;
       ++count;
@@ -72,7 +66,7 @@ class AnswerCheck {
     record_.digest = sha256(read_file(in(directory, kPosteriorFile)));
   }
 
-  void simulate(Runner& runner, Observer* observer) {
+  void simulate(Runner& runner, Ledger* ledger, Observer* observer) {
     const long count = settings_.num_simulations.value_or(default_simulations(result_.summary));
     if (count == 0) {
       record_.notes.push_back("No simulations were made to check the posterior with.");
@@ -84,7 +78,7 @@ class AnswerCheck {
     record_.num_posterior = here.num_made;
     add(predictive_check(problem.observed, here, spec_.statistic_names));
     add(misspecification(problem.observed, here, "posterior"));
-    PredictiveSimulations before = recorded_from_prior(directory_, result_.summary, count);
+    PredictiveSimulations before = recorded_from_prior(ledger, result_.summary, count);
     if (before.statistics.cols() < kFewestSimulations) {
       before = simulate_prior(problem, count, settings_.seed, runner, observer);
     }
@@ -166,12 +160,12 @@ void CheckSettings::validate() const {
 
 CheckRecord check_result(const ProblemSpec& spec, const InferResult& result,
                          const std::string& run_directory, const CheckSettings& settings,
-                         Runner& runner, CheckListener* listener) {
+                         Runner& runner, Ledger* ledger, CheckListener* listener) {
   settings.validate();
   Ledger kept(in(run_directory, kCheckLedgerFile));
   RecordingRunner recording(runner, kept, {.policy = spec.run.record, .replace_others = true});
   AnswerCheck check(spec, result, run_directory, settings);
-  check.simulate(recording, listener != nullptr ? listener->observer() : nullptr);
+  check.simulate(recording, ledger, listener != nullptr ? listener->observer() : nullptr);
   check.look_at_run();
   if (settings.num_repetitions > 0) {
     check.add_calibration(calibrated(spec, result, settings, listener, kept));
@@ -197,7 +191,13 @@ CheckRecord check_run(const std::string& run_directory, const CheckSettings& set
   ProblemSpec& spec = *contents.problem;
   if (settings.num_threads) spec.run.threads = *settings.num_threads;
   ThreadRunner runner(spec.run.runner());
-  return check_result(spec, result, run_directory, settings, runner, listener);
+  std::optional<Ledger> ledger;
+  try {
+    ledger.emplace(in(run_directory, kLedgerFile), Ledger::Access::read);
+  } catch (const Error&) {  // gone or damaged: what it holds is made again
+  }
+  return check_result(spec, result, run_directory, settings, runner, ledger ? &*ledger : nullptr,
+                      listener);
 }
 
 }  // namespace epsfree

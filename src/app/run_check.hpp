@@ -37,9 +37,10 @@ class CheckListener : public CalibrationListener {
 CheckRecord check_run(const std::string& run_directory, const CheckSettings& settings = {},
                       CheckListener* listener = nullptr);
 
-/// The same at the end of a run, with what that has at hand.
+/// The same at the end of a run, with what that has at hand: its ledger, which is open, and what
+/// runs its simulations.
 CheckRecord check_result(const ProblemSpec& spec, const InferResult& result,
                          const std::string& run_directory, const CheckSettings& settings,
-                         Runner& runner, CheckListener* listener = nullptr);
+                         Runner& runner, Ledger* ledger, CheckListener* listener = nullptr);
 
 }  // namespace epsfree

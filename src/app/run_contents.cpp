@@ -48,8 +48,7 @@ bool is_simulation(const LedgerRow& row) {
   return row.key.purpose == Purpose::simulation || row.key.purpose == Purpose::pilot_simulation;
 }
 
-RecordedSimulations read_ledger(const std::string& path) {
-  Ledger ledger = open_ledger(path);
+RecordedSimulations read_ledger(Ledger& ledger) {
   const long step = ledger.num_simulations() / kMostRows + 1;
   RecordedSimulations result;
   std::vector<double> thetas, seconds;
@@ -82,7 +81,7 @@ InferResult RunContents::result() const {
   return {posterior, estimator, summary->inference};
 }
 
-RunContents read_run(const std::string& path, bool open_simulator) {
+RunContents read_run(const std::string& path, bool open_simulator, Ledger* ledger) {
   if (!is_directory(path)) {
     run_file(path, kSummaryFile);  // says so if there is nothing at all
     throw Error(ErrorKind::input, "'" + path + "' is a file, expected a run directory");
@@ -126,8 +125,13 @@ RunContents read_run(const std::string& path, bool open_simulator) {
   if (has_file(path, kEstimatorFile)) {
     attempt(contents, [&] { contents.estimator = load_estimator(in(path, kEstimatorFile)); });
   }
-  if (has_file(path, kLedgerFile)) {
-    attempt(contents, [&] { contents.simulations = read_ledger(path); });
+  if (ledger != nullptr) {
+    attempt(contents, [&] { contents.simulations = read_ledger(*ledger); });
+  } else if (has_file(path, kLedgerFile)) {
+    attempt(contents, [&] {
+      Ledger own = open_ledger(path);
+      contents.simulations = read_ledger(own);
+    });
   }
   if (has_file(path, kCheckFile) && contents.posterior) {
     attempt(contents, [&] {

@@ -11,6 +11,7 @@
 #include "app/problem_file.hpp"
 #include "app/run_summary.hpp"
 #include "epsfree/estimator.hpp"
+#include "epsfree/ledger.hpp"
 
 namespace epsfree {
 
@@ -45,7 +46,8 @@ struct RunContents {
 
 /// Throws ErrorKind::io if there is no such directory and ErrorKind::input if it holds nothing of a
 /// run. With `open_simulator`, a simulator of the user's own is made ready to run; what that
-/// fails with is a fault.
-RunContents read_run(const std::string& path, bool open_simulator = false);
+/// fails with is a fault. `ledger`: the run's own, where the caller has it open.
+RunContents read_run(const std::string& path, bool open_simulator = false,
+                     Ledger* ledger = nullptr);
 
 }  // namespace epsfree

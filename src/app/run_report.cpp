@@ -149,7 +149,8 @@ std::string report_html(const RunContents& run) {
   const std::string name = run.summary   ? run.summary->problem
                            : run.problem ? run.problem->name
                                          : std::filesystem::path(run.path).filename().string();
-  Page page{.title = name, .verdict = verdict_of(run)};
+  Page page{.title = name};
+  page.verdict = verdict_of(run);
   const std::string lead = lead_of(run);
   if (!lead.empty()) page.lead.push_back(lead);
   const auto add = [&page](std::optional<PageSection> section) {
@@ -165,10 +166,11 @@ std::string report_html(const RunContents& run) {
   return page_html(page);
 }
 
-std::string write_report(const std::string& run_directory, const std::string& file) {
+std::string write_report(const std::string& run_directory, const std::string& file,
+                         Ledger* ledger) {
   const std::string path =
       file.empty() ? (std::filesystem::path(run_directory) / kReportFile).string() : file;
-  write_file_atomically(path, report_html(read_run(run_directory)));
+  write_file_atomically(path, report_html(read_run(run_directory, false, ledger)));
   return path;
 }
 

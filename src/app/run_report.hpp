@@ -11,7 +11,9 @@ namespace epsfree {
 /// is, and says what there is not.
 std::string report_html(const RunContents& run);
 
-/// Reads a run directory and writes its report; `file` empty: report.html in it. Returns the path.
-std::string write_report(const std::string& run_directory, const std::string& file = "");
+/// Reads a run directory and writes its report; `file` empty: report.html in it. `ledger`: the
+/// run's own, where the caller has it open. Returns the path.
+std::string write_report(const std::string& run_directory, const std::string& file = "",
+                         Ledger* ledger = nullptr);
 
 }  // namespace epsfree

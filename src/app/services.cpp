@@ -115,14 +115,14 @@ class RunCheckListener final : public CheckListener {
 /// Checks the answer and writes the page. The results are there already: nothing that goes wrong
 /// here takes them back.
 void add_report(RunReport& report, const ProblemSpec& spec, const InferResult& result,
-                const std::string& out, Runner& runner, RunWatch& watch) {
+                const std::string& out, Runner& runner, Ledger& ledger, RunWatch& watch) {
   watch.enter("running", "checking");
   const std::string hint = "; `epsfree report " + out + "` makes up for it";
   try {
     RunCheckListener listener(watch);
-    report.check = check_result(spec, result, out, {}, runner, &listener);
+    report.check = check_result(spec, result, out, {}, runner, &ledger, &listener);
     report.files.push_back((std::filesystem::path(out) / kCheckFile).string());
-    report.files.push_back(write_report(out));
+    report.files.push_back(write_report(out, "", &ledger));
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted && !watch.time_is_up()) {
       watch.enter("finished", "");
@@ -206,7 +206,9 @@ RunReport run_problem(const ProblemSpec& given, const RunSettings& settings, Obs
     RunReport report =
         write_results([&](const char* name) { return run.file(name); }, std::move(summary),
                       *result.posterior, result.estimator.get(), resolved_toml(spec));
-    if (spec.run.report) add_report(report, spec, result, settings.out, *simulations, watch);
+    if (spec.run.report) {
+      add_report(report, spec, result, settings.out, *simulations, run.ledger(), watch);
+    }
     watch.enter("finished", "");
     return report;
   } catch (const Error& error) {

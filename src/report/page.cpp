@@ -180,8 +180,9 @@ std::string section_html(const PageSection& section, const std::string& name) {
     for (const PageFigure& figure : section.figures) html += figure_html(figure);
     html += "</div>\n";
   }
+  html += paragraphs(section.notes, " class=\"note\"");
   for (const PageText& text : section.texts) html += text_html(text);
-  return html + paragraphs(section.notes, " class=\"note\"") + "</section>\n";
+  return html + "</section>\n";
 }
 
 }  // namespace

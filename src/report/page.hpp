@@ -57,8 +57,8 @@ struct PageSection {
   std::vector<std::string> paragraphs = {};
   std::vector<PageTable> tables = {};
   std::vector<PageFigure> figures = {};  ///< side by side where there is room
+  std::vector<std::string> notes = {};   ///< paragraphs in small print
   std::vector<PageText> texts = {};
-  std::vector<std::string> notes = {};  ///< paragraphs in small print
 };
 
 /// What the page comes to, above everything else.
@@ -70,11 +70,11 @@ struct PageVerdict {
 
 struct Page {
   std::string title;
-  std::optional<PageVerdict> verdict = {};
   std::vector<std::string> lead = {};
   std::vector<PageLink> links = {};
   std::vector<PageSection> sections = {};
   std::string footer = {};
+  std::optional<PageVerdict> verdict = {};  ///< above all but the title
 };
 
 /// All texts are plain: they are escaped here.

@@ -34,6 +34,7 @@ class Drawing {
       longest = std::max(longest, text_length(tick.label) - (power ? 3 : 0));
     }
     left_ = 14 + kCharacterWidth * static_cast<double>(longest) + (figure.y.label.empty() ? 0 : 20);
+    if (layout_.rotated_categories) make_room_for_categories();
   }
 
   std::string draw() {
@@ -71,6 +72,18 @@ class Drawing {
   std::string colour(std::size_t i) const {
     const std::string& own = figure_.series[i].colour;
     return page_colour(own.empty() ? kColours[i % std::size(kColours)].light : own);
+  }
+
+  /// Slanted names end below their place, and the first ones begin left of the axes.
+  void make_room_for_categories() {
+    constexpr double kSlant = 0.82;  // of text at 35 degrees, per its length
+    const auto count = static_cast<double>(figure_.categories.size());
+    for (std::size_t i = 0; i < figure_.categories.size(); ++i) {
+      const double needed =
+          kSlant * kCharacterWidth * static_cast<double>(text_length(figure_.categories[i])) + 2;
+      const double share = (static_cast<double>(i) + 0.5) / count;
+      left_ = std::max(left_, std::min(kFigureWidth / 3, (needed - right() * share) / (1 - share)));
+    }
   }
 
   void axes() {

@@ -59,6 +59,7 @@ TEST(NumberText, NumbersForPeople) {
   EXPECT_EQ(short_number(-2), "−2");
   EXPECT_EQ(short_number(std::numeric_limits<double>::quiet_NaN()), "unknown");
   EXPECT_EQ(fixed_number(-0.128, 2), "−0.13");
+  EXPECT_EQ(fixed_number(-0.001, 2), "0.00");
   EXPECT_EQ(fixed_number(1e308, 0).size(), 309u);
 }
 

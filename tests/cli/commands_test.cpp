@@ -22,8 +22,8 @@ TEST(Commands, VersionAndHelpAreResults) {
   EXPECT_EQ(version_outcome.code, 0);
   EXPECT_EQ(version_outcome.out, std::string("epsfree ") + version() +
                                      (mpi_is_built_in() ? " with MPI\n" : " without MPI\n"));
-  for (const char* command : {"", "init", "run", "simulate", "check-simulator", "sample", "logprob",
-                              "show", "combine", "models", "bench"}) {
+  for (const char* command : {"", "init", "run", "simulate", "check-simulator", "check", "report",
+                              "watch", "sample", "logprob", "show", "combine", "models", "bench"}) {
     std::vector<std::string> arguments = {"--help"};
     if (*command != '\0') arguments.insert(arguments.begin(), command);
     const Outcome help = place.run(arguments);

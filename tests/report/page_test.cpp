@@ -104,5 +104,32 @@ TEST(Page, ElementsAreClosed) {
   EXPECT_NO_THROW(parse_xml(html));
 }
 
+TEST(Page, CanHoldItsFiguresAndTheirData) {
+  Figure figure{.name = "line", .title = "A line", .caption = "Rises.", .x = {"x"}, .y = {"y"}};
+  figure.series.push_back({.kind = SeriesKind::line,
+                           .label = "a<b",
+                           .colour = "#0072b2",
+                           .x = Eigen::VectorXd::LinSpaced(3, 0, 2),
+                           .y = Eigen::VectorXd::LinSpaced(3, 0, 2)});
+  Page page{"Whole"};
+  page.verdict = PageVerdict{"warns", "Look & see", {"first <point>"}};
+  page.sections = {{"One"}};
+  page.sections[0].figures = {inline_figure(figure)};
+  page.sections[0].texts = {{"Commands", "a < b\n  c\n", true}, {"", "plain\n"}};
+  const std::string html = page_html(page);
+  EXPECT_CONTAINS(html, "<svg");
+  EXPECT_CONTAINS(html, "a&lt;b");
+  EXPECT_EQ(html.find("<img"), std::string::npos);
+  // "series,x,y,low,high\na<b,0,..." as base64
+  EXPECT_CONTAINS(html, "href=\"data:text/csv;charset=utf-8;base64,c2VyaWVzLHgseSxsb3csaGlnaAph");
+  EXPECT_CONTAINS(html, "download=\"line.csv\"");
+  EXPECT_CONTAINS(html, "<div role=\"status\" class=\"verdict warns\">");
+  EXPECT_CONTAINS(html, "Look &amp; see");
+  EXPECT_CONTAINS(html, "<li>first &lt;point&gt;</li>");
+  EXPECT_CONTAINS(html, "<summary>Commands</summary>");
+  EXPECT_CONTAINS(html, "a &lt; b\n  c\n</pre>");
+  EXPECT_LT(html.find("verdict warns"), html.find("<section"));
+}
+
 }  // namespace
 }  // namespace epsfree
