@@ -8,7 +8,7 @@ _epsfree() {
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=${COMP_WORDS[i]}
     case $word in
-      init | run | simulate | check-simulator | sample | logprob | show | combine | ledger | export | import | paper | models) command=$word && break ;;
+      init | run | watch | simulate | check-simulator | check | report | sample | logprob | show | combine | ledger | export | import | paper | models) command=$word && break ;;
       bench) command=$word ;;
       accuracy | speed) [[ $command == bench ]] && command="bench $word" && break ;;
     esac
@@ -17,7 +17,7 @@ _epsfree() {
 
   case $previous in
     --out)
-      if [[ $command == export ]]; then
+      if [[ $command == export || $command == report ]]; then
         mapfile -t COMPREPLY < <(compgen -f -- "$current")
       elif [[ $command == init ]]; then
         mapfile -t COMPREPLY < <(compgen -f -X '!*.toml' -- "$current"; compgen -d -- "$current")
@@ -27,7 +27,7 @@ _epsfree() {
       return
       ;;
     --kind) mapfile -t COMPREPLY < <(compgen -W 'python command worker plugin fortran' -- "$current") && return ;;
-    --json) [[ $command != ledger ]] && mapfile -t COMPREPLY < <(compgen -f -- "$current") && return ;;
+    --json) [[ $command != ledger && $command != check ]] && mapfile -t COMPREPLY < <(compgen -f -- "$current") && return ;;
     --observed | --theta | --reference) mapfile -t COMPREPLY < <(compgen -f -- "$current") && return ;;
     --method) mapfile -t COMPREPLY < <(compgen -W 'auto mdn-with-prior proposal-prior mdn-with-proposal rejection-abc mcmc-abc smc-abc synthetic-likelihood' -- "$current") && return ;;
     --model) mapfile -t COMPREPLY < <(compgen -W "all $(_epsfree_models)" -- "$current") && return ;;
@@ -35,19 +35,22 @@ _epsfree() {
     --proposal) mapfile -t COMPREPLY < <(compgen -W 'prior' -- "$current") && return ;;
     --problem) mapfile -t COMPREPLY < <(compgen -f -X '!*.toml' -- "$current"; compgen -d -- "$current") && return ;;
     --format) mapfile -t COMPREPLY < <(compgen -W 'csv npy json' -- "$current") && return ;;
-    --seed | --observe-seed | --threads | --retries | --chunk | --give-up-after | --time-limit | --set | -n | --seeds | --observations | --budget | --seconds) return ;;
+    --seed | --observe-seed | --threads | --retries | --chunk | --give-up-after | --time-limit | --set | -n | --seeds | --observations | --budget | --seconds | --sbc | --simulations | --interval) return ;;
   esac
 
   local options='--help' words=''
   case $command in
-    '') options='--help --version' words='init run simulate check-simulator sample logprob show combine ledger export import paper models bench' ;;
+    '') options='--help --version' words='init run watch simulate check-simulator check report sample logprob show combine ledger export import paper models bench' ;;
     init)
       options='--kind --out --method --help'
       words=$(_epsfree_models)
       ;;
-    run) options='--out --seed --threads --record --retries --chunk --give-up-after --time-limit --observed --observe-seed --dry-run --set --force --quiet --help' ;;
+    run) options='--out --seed --threads --record --retries --chunk --give-up-after --time-limit --observed --observe-seed --no-report --dry-run --set --force --quiet --help' ;;
     simulate) options='--theta --seed --set --help' ;;
     check-simulator) options='-n --threads --seed --set --json --help' ;;
+    check) options='--sbc --simulations --seed --threads --json --quiet --help' ;;
+    report) options='--out --no-check --quiet --help' ;;
+    watch) options='--once --interval --help' ;;
     sample) options='-n --seed --help' ;;
     logprob) options='--theta --help' ;;
     combine) options='--out --force --quiet --help' ;;
@@ -74,7 +77,7 @@ _epsfree() {
     run) mapfile -t COMPREPLY < <(compgen -f -X '!*.toml' -- "$current"; compgen -d -- "$current") ;;
     sample | logprob) mapfile -t COMPREPLY < <(compgen -f -X '!*.json' -- "$current"; compgen -d -- "$current") ;;
     import) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
-    show | combine | ledger | export) mapfile -t COMPREPLY < <(compgen -d -- "$current") ;;
+    show | check | report | watch | combine | ledger | export) mapfile -t COMPREPLY < <(compgen -d -- "$current") ;;
     *) mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current") ;;
   esac
 }

@@ -16,7 +16,7 @@ constexpr Index kMarginalPoints = 161;
 constexpr Index kPairPoints = 61;
 // Where each value is an integral over the parameters that are left out.
 constexpr Index kMarginalIntegrals = 61;
-constexpr Index kPairIntegrals = 25;
+constexpr Index kPairIntegrals = 41;
 constexpr Index kSamples = 20000;
 constexpr double kTail = 0.0005;
 

@@ -5,6 +5,7 @@
 #include "report/contour.hpp"
 #include "report/corner.hpp"
 #include "report/figure_scale.hpp"
+#include "report/markup.hpp"
 #include "report/palette.hpp"
 #include "report/svg_canvas.hpp"
 
@@ -15,6 +16,7 @@ constexpr double kLeft = 66, kTop = 10, kBottom = 48, kRight = 12;
 constexpr double kGap = 8;  // between panels
 constexpr double kWidest = 320, kWidth = 760;
 constexpr double kLegendHeight = 26;
+constexpr double kTickCharacter = 6.2, kTickHeight = 14;  // of labels at 10.5 points
 const SvgStroke kFrame{.colour = "var(--soft,#57606a)", .width = 0.8};
 
 /// Draws one corner plot.
@@ -48,9 +50,15 @@ class Corner {
     return (value - of(d).low) / (of(d).high - of(d).low);
   }
 
-  /// Those ticks that leave each other room.
-  std::vector<Tick> ticks(std::size_t d) const {
-    std::vector<Tick> all = linear_ticks({of(d).low, of(d).high});
+  /// Those ticks whose labels, of this size along the axis, leave each other and those of the next
+  /// panel room.
+  template <class Size>
+  std::vector<Tick> ticks(std::size_t d, const Size& size_of) const {
+    std::vector<Tick> all;
+    for (Tick& tick : linear_ticks({of(d).low, of(d).high})) {
+      const double at = size_ * share(d, tick.value), half = size_of(tick) / 2;
+      if (at >= half - kGap / 2 && at <= size_ - half + kGap / 2) all.push_back(std::move(tick));
+    }
     const std::size_t most = size_ > 150 ? 5 : size_ > 90 ? 3 : 2;
     if (all.size() <= most) return all;
     const std::size_t step = (all.size() + most - 1) / most;
@@ -60,12 +68,20 @@ class Corner {
     }
     return some;
   }
+  std::vector<Tick> ticks_across(std::size_t d) const {
+    return ticks(d, [](const Tick& tick) {
+      return kTickCharacter * static_cast<double>(text_length(tick.label));
+    });
+  }
+  std::vector<Tick> ticks_up(std::size_t d) const {
+    return ticks(d, [](const Tick&) { return kTickHeight; });
+  }
 
   void panel_axes(std::size_t row, std::size_t column) {
     const SvgPoint at = corner(row, column);
     canvas_.frame(at, size_, size_, kFrame);
     if (row + 1 == count_) {
-      for (const Tick& tick : ticks(column)) {
+      for (const Tick& tick : ticks_across(column)) {
         const double x = at.x + size_ * share(column, tick.value);
         canvas_.line({x, at.y + size_}, {x, at.y + size_ + 4}, kFrame);
         canvas_.text({x, at.y + size_ + 16}, tick.label, SvgAnchor::middle, 10.5, true);
@@ -73,7 +89,7 @@ class Corner {
       canvas_.text({at.x + size_ / 2, at.y + size_ + 36}, of(column).name, SvgAnchor::middle, 12.5);
     }
     if (column == 0 && row > 0) {
-      for (const Tick& tick : ticks(row)) {
+      for (const Tick& tick : ticks_up(row)) {
         const double y = at.y + size_ * (1 - share(row, tick.value));
         canvas_.line({at.x - 4, y}, {at.x, y}, kFrame);
         canvas_.text({at.x - 7, y + 4}, tick.label, SvgAnchor::end, 10.5, true);
@@ -148,7 +164,7 @@ class Corner {
     const SvgPoint at =
         corner(static_cast<std::size_t>(each.first), static_cast<std::size_t>(each.second));
     char text[32];
-    std::snprintf(text, sizeof text, "ρ = %s%.2f", each.correlation < 0 ? "−" : "",
+    std::snprintf(text, sizeof text, "ρ = %s%.2f", each.correlation <= -0.005 ? "−" : "",
                   std::abs(each.correlation));
     canvas_.text({at.x + size_ / 2, at.y + size_ / 2 + 4}, text, SvgAnchor::middle,
                  std::clamp(size_ / 7, 8.0, 15.0), true);

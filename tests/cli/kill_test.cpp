@@ -42,6 +42,7 @@ num_steps = 3000
 [run]
 record = "always"
 threads = 2
+report = false
 )";
 constexpr std::uint64_t kSeed = 3;
 const char* kSleep = "1500";
