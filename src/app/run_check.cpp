@@ -58,12 +58,11 @@ PredictiveSimulations recorded_from_prior(Ledger* ledger, const Summary& summary
 /// The checks of one answer.
 class AnswerCheck {
  public:
-  AnswerCheck(const ProblemSpec& spec, const InferResult& result, const std::string& directory,
-              const CheckSettings& settings)
-      : spec_(spec), result_(result), directory_(directory), settings_(settings) {
+  AnswerCheck(const ProblemSpec& spec, const InferResult& result, const CheckSettings& settings)
+      : spec_(spec), result_(result), settings_(settings) {
     record_.version = version();
     record_.seed = settings.seed;
-    record_.digest = sha256(read_file(in(directory, kPosteriorFile)));
+    record_.digest = sha256(posterior_text(*result.posterior));
   }
 
   void simulate(Runner& runner, Ledger* ledger, Observer* observer) {
@@ -118,7 +117,6 @@ class AnswerCheck {
   CheckRecord finish() {
     judge_together(record_.diagnoses);
     record_.seconds = stopwatch_.seconds();
-    write_file_atomically(in(directory_, kCheckFile), check_json(record_));
     return std::move(record_);
   }
 
@@ -129,7 +127,6 @@ class AnswerCheck {
 
   const ProblemSpec& spec_;
   const InferResult& result_;
-  const std::string& directory_;
   const CheckSettings& settings_;
   CheckRecord record_;
   Stopwatch stopwatch_;
@@ -138,14 +135,14 @@ class AnswerCheck {
 /// A network that holds for any observation is not trained again.
 Calibration calibrated(const ProblemSpec& spec, const InferResult& result,
                        const CheckSettings& settings, CalibrationListener* listener,
-                       Journal& journal) {
+                       Journal* journal) {
   const CalibrationOptions options{.num_repetitions = settings.num_repetitions,
                                    .seed = settings.seed,
                                    .num_threads = spec.run.threads};
   if (result.estimator && result.estimator->amortised()) {
-    return calibrate(spec.problem, result.estimator, options, listener, &journal);
+    return calibrate(spec.problem, result.estimator, options, listener, journal);
   }
-  return calibrate(spec.problem, spec.options, options, listener, &journal);
+  return calibrate(spec.problem, spec.options, options, listener, journal);
 }
 
 }  // namespace
@@ -158,19 +155,27 @@ void CheckSettings::validate() const {
           "the number of repetitions of a calibration", num_repetitions, "0 or at least 10");
 }
 
+CheckRecord check_answer(const ProblemSpec& spec, const InferResult& result,
+                         const CheckSettings& settings, Runner& runner, Ledger* ledger,
+                         CheckListener* listener, Journal* journal) {
+  settings.validate();
+  AnswerCheck check(spec, result, settings);
+  check.simulate(runner, ledger, listener != nullptr ? listener->observer() : nullptr);
+  check.look_at_run();
+  if (settings.num_repetitions > 0) {
+    check.add_calibration(calibrated(spec, result, settings, listener, journal));
+  }
+  return check.finish();
+}
+
 CheckRecord check_result(const ProblemSpec& spec, const InferResult& result,
                          const std::string& run_directory, const CheckSettings& settings,
                          Runner& runner, Ledger* ledger, CheckListener* listener) {
-  settings.validate();
   Ledger kept(in(run_directory, kCheckLedgerFile));
   RecordingRunner recording(runner, kept, {.policy = spec.run.record, .replace_others = true});
-  AnswerCheck check(spec, result, run_directory, settings);
-  check.simulate(recording, ledger, listener != nullptr ? listener->observer() : nullptr);
-  check.look_at_run();
-  if (settings.num_repetitions > 0) {
-    check.add_calibration(calibrated(spec, result, settings, listener, kept));
-  }
-  return check.finish();
+  CheckRecord record = check_answer(spec, result, settings, recording, ledger, listener, &kept);
+  write_file_atomically(in(run_directory, kCheckFile), check_json(record));
+  return record;
 }
 
 CheckRecord check_run(const std::string& run_directory, const CheckSettings& settings,

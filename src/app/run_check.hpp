@@ -43,4 +43,10 @@ CheckRecord check_result(const ProblemSpec& spec, const InferResult& result,
                          const std::string& run_directory, const CheckSettings& settings,
                          Runner& runner, Ledger* ledger, CheckListener* listener = nullptr);
 
+/// The checks alone, of an answer that need not be on disk: nothing is written. `ledger` may hold
+/// simulations of the run, `journal` repetitions of a calibration that was interrupted.
+CheckRecord check_answer(const ProblemSpec& spec, const InferResult& result,
+                         const CheckSettings& settings, Runner& runner, Ledger* ledger = nullptr,
+                         CheckListener* listener = nullptr, Journal* journal = nullptr);
+
 }  // namespace epsfree
