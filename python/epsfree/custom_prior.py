@@ -5,10 +5,16 @@ kind become those. For every other prior p(theta) the inference runs under a *re
 uniform or normal prior of the library that covers it, and the answer is weighted by p / r at its end.
 Parameters outside p's support are never simulated: they count as invalid.
 """
+from __future__ import annotations
+
+from typing import Any, Sequence
+
 import numpy as np
+from numpy.typing import NDArray
 
 from .arrays import checked_names, checked_seed, checked_shape, rows
 from .errors import InputError
+from .kinds import Array, Numbers, Seed, Shape
 
 _NUM_DRAWS = 4000
 _MARGIN = 0.05   # of the range of the draws, beyond them
@@ -78,7 +84,7 @@ class CustomPrior:
     ...     def sample(self, n, rng):
     ...         angle, radius = rng.uniform(0, 2 * np.pi, n), np.sqrt(rng.uniform(0, 1, n))
     ...         return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
-    ...     def log_prob(self, theta):
+    ...     def log_prob(self, theta: Numbers) -> Array:
     ...         return np.where((theta ** 2).sum(1) < 1, -np.log(np.pi), -np.inf)
     >>> prior = epsfree.CustomPrior(Disc(), names=["x", "y"])
     >>> prior.dim, type(prior.reference).__name__
@@ -87,7 +93,7 @@ class CustomPrior:
 
     kind = "custom"
 
-    def __init__(self, source, names=None):
+    def __init__(self, source: Any, names: Sequence[str] | None = None) -> None:
         self.source = source
         draws = self._draw(_NUM_DRAWS, 1)
         self.dim = draws.shape[1]
@@ -120,12 +126,12 @@ class CustomPrior:
                              f"({count}, number of parameters)")
         return draws
 
-    def sample(self, sample_shape=(1,), seed=None):
+    def sample(self, sample_shape: Shape = (1,), seed: Seed = None) -> Array:
         """Draws of theta: an array of shape `sample_shape` + (dim,)."""
         shape, count = checked_shape(sample_shape)
         return self._draw(count, checked_seed(seed)).reshape(shape + (self.dim,))
 
-    def log_prob(self, theta):
+    def log_prob(self, theta: Numbers) -> Array:
         """The log density of each row of theta."""
         theta = rows(theta, "theta", self.dim)
         source = self.source
@@ -147,7 +153,7 @@ class CustomPrior:
                              f"{theta.shape}, expected ({len(theta)},)")
         return values
 
-    def contains(self, theta):
+    def contains(self, theta: Numbers) -> NDArray[np.bool_]:
         """Whether each row of theta lies in the support."""
         return self.log_prob(theta) > -np.inf
 
