@@ -19,8 +19,10 @@ if ! "$venv/bin/python" -c "import $modules" 2> /dev/null; then
     echo "PyPI is out of reach (see above): the Python package cannot be built here" >&2
     exit 77
   fi
-  # ArviZ is an extra, and large; its test is skipped without it.
-  "$venv/bin/python" -m pip install --quiet --retries 1 --timeout 20 arviz >> "$log" 2>&1 || true
+  # What only single tests need, which are skipped without it.
+  for extra in arviz mypy distributed mpi4py; do
+    "$venv/bin/python" -m pip install --quiet --retries 1 --timeout 20 "$extra" >> "$log" 2>&1 || true
+  done
 fi
 
 export CMAKE_BUILD_PARALLEL_LEVEL=$jobs

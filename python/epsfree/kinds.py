@@ -14,7 +14,7 @@ Path = Union[str, "os.PathLike[str]"]
 #: The shape of what is drawn, before the parameters: `(1000,)`, or 1000.
 Shape = Union[int, Sequence[int]]
 #: None: fresh randomness.
-Seed = Union[int, np.random.Generator, None]
+Seed = Union[int, "np.random.Generator", None]
 #: A function of one theta or of a batch of them, and perhaps of a generator.
 Simulator = Callable[..., Any]
 #: True, False, None (if somebody is watching), or a function that is told of everything.
