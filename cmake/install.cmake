@@ -13,6 +13,8 @@ install(PROGRAMS python/epsfree_worker.py DESTINATION ${CMAKE_INSTALL_DATADIR}/e
 # For simulators in plain C: they need nothing else.
 install(FILES include/epsfree_plugin.h include/epsfree_worker.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT epsfreeTargets NAMESPACE epsfree:: DESTINATION ${package_dir})
+# The same for who links a build directory (cmake/prebuilt.cmake).
+export(EXPORT epsfreeTargets NAMESPACE epsfree:: FILE ${PROJECT_BINARY_DIR}/epsfreeTargets.cmake)
 configure_package_config_file(cmake/epsfreeConfig.cmake.in ${PROJECT_BINARY_DIR}/epsfreeConfig.cmake
                               INSTALL_DESTINATION ${package_dir})
 # Before 1.0 a minor version may change the interface.

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Python package into a virtual environment, build/python/venv, with all that its tests need.
-# Exit code 77: PyPI is out of reach.
+# WHOLE_WHEEL=1 compiles the library again, as `pip install .` does on a user's machine, instead of taking
+# that of build/release. Exit code 77: PyPI is out of reach.
 source "$(dirname "$0")/common.sh"
 
 venv=build/python/venv
@@ -18,18 +19,28 @@ if ! "$venv/bin/python" -c "import $modules" 2> /dev/null; then
     echo "PyPI is out of reach (see above): the Python package cannot be built here" >&2
     exit 77
   fi
-  # ArviZ is an extra, and large; its test is skipped without it.
-  "$venv/bin/python" -m pip install --quiet --retries 1 --timeout 20 arviz >> "$log" 2>&1 || true
+  # What only single tests need, which are skipped without it.
+  for extra in arviz mypy distributed mpi4py; do
+    "$venv/bin/python" -m pip install --quiet --retries 1 --timeout 20 "$extra" >> "$log" 2>&1 || true
+  done
 fi
 
-cmake=$(find_cmake) || die "no CMake of version 3.22 or newer found; 'make deps' installs it"
-PATH=$(dirname "$cmake"):$PATH
 export CMAKE_BUILD_PARALLEL_LEVEL=$jobs
-# As deep as build/release, so that ccache finds the objects of that one again: it knows files by their
-# relative paths.
 options=(-Cbuild-dir=build/wheel)
+werror=()
+if [ "${CI:-}" = true ]; then werror=(-DEPSFREE_WERROR=ON) options+=(-Ccmake.define.EPSFREE_WERROR=ON); fi
 if command -v ccache > /dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
-if [ "${CI:-}" = true ]; then options+=(-Ccmake.define.EPSFREE_WERROR=ON); fi
+if [ "${WHOLE_WHEEL:-}" = 1 ]; then
+  cmake=$(find_cmake) || die "no CMake of version 3.22 or newer found; 'make deps' installs it"
+  options+=(-Ccmake.define.EPSFREE_PREBUILT=)
+else
+  # The library of build/release, brought up to date, instead of the same objects compiled once more.
+  scripts/build.sh release "${werror[@]}" epsfree
+  options+=("-Ccmake.define.EPSFREE_PREBUILT=$root/build/release")
+  # The program itself, not a slow shim in front of it.
+  cmake=$(sed -n 's/^CMAKE_COMMAND:INTERNAL=//p' build/release/CMakeCache.txt)
+fi
+PATH=$(dirname "$cmake"):$PATH
 say "Building the Python package (pip install .)"
 if ! "$venv/bin/python" -m pip install --no-build-isolation --no-deps --force-reinstall "${options[@]}" . \
   > "$log" 2>&1; then

@@ -15,6 +15,8 @@ can be asked of the answer, :class:`NPE` has the same step by step in the words 
 >>> posterior.names
 ['theta']
 """
+from typing import Any, Sequence
+
 from . import _core
 from .custom_prior import CustomPrior
 from .errors import EpsfreeWarning, Error, FileError, InputError, Interrupted, StoppedError
@@ -38,7 +40,8 @@ __all__ = [
 ]
 
 
-def pairplot(posteriors, **options):
+def pairplot(posteriors: "Posterior | AmortisedPosterior | Sequence[Posterior | AmortisedPosterior]",
+             **options: Any) -> "tuple[Any, Any]":
     """A corner plot of one or several posteriors; see :func:`epsfree.plots.pairplot`. Needs
     matplotlib: ``pip install epsfree[plot]``."""
     from .plots import pairplot as draw

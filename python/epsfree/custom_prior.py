@@ -5,10 +5,17 @@ kind become those. For every other prior p(theta) the inference runs under a *re
 uniform or normal prior of the library that covers it, and the answer is weighted by p / r at its end.
 Parameters outside p's support are never simulated: they count as invalid.
 """
+from __future__ import annotations
+
+import sys
+from typing import Any, Sequence
+
 import numpy as np
+from numpy.typing import NDArray
 
 from .arrays import checked_names, checked_seed, checked_shape, rows
 from .errors import InputError
+from .kinds import Array, Numbers, Seed, Shape
 
 _NUM_DRAWS = 4000
 _MARGIN = 0.05   # of the range of the draws, beyond them
@@ -71,14 +78,14 @@ class CustomPrior:
     """Any object with `sample` and `log_prob` (or SciPy's `rvs` and `logpdf`) as a prior.
 
     `sample((n,))` or `sample(n)` gives n rows; `log_prob` takes rows and gives one number each, -inf
-    outside the support. Torch distributions are given tensors.
+    outside the support. Those whose `sample` gives tensors of torch are given tensors.
 
     >>> import numpy as np, epsfree
     >>> class Disc:
     ...     def sample(self, n, rng):
     ...         angle, radius = rng.uniform(0, 2 * np.pi, n), np.sqrt(rng.uniform(0, 1, n))
     ...         return np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
-    ...     def log_prob(self, theta):
+    ...     def log_prob(self, theta: Numbers) -> Array:
     ...         return np.where((theta ** 2).sum(1) < 1, -np.log(np.pi), -np.inf)
     >>> prior = epsfree.CustomPrior(Disc(), names=["x", "y"])
     >>> prior.dim, type(prior.reference).__name__
@@ -87,8 +94,9 @@ class CustomPrior:
 
     kind = "custom"
 
-    def __init__(self, source, names=None):
+    def __init__(self, source: Any, names: Sequence[str] | None = None) -> None:
         self.source = source
+        self._dtype = _torch_dtype(source)
         draws = self._draw(_NUM_DRAWS, 1)
         self.dim = draws.shape[1]
         self.names = checked_names(names, self.dim)
@@ -103,11 +111,11 @@ class CustomPrior:
     def _draw(self, count, seed):
         rng = np.random.default_rng(seed)
         source = self.source
-        if type(source).__module__.startswith("torch"):
+        if self._dtype is not None:
             import torch
             with torch.random.fork_rng(devices=[]):
                 torch.manual_seed(seed % 2**63)
-                draws = source.sample((count,)).numpy()
+                draws = _sample(source, count, rng).detach().cpu().numpy()
         elif hasattr(source, "rvs"):
             draws = source.rvs(size=count, random_state=rng)
         else:
@@ -120,34 +128,30 @@ class CustomPrior:
                              f"({count}, number of parameters)")
         return draws
 
-    def sample(self, sample_shape=(1,), seed=None):
+    def sample(self, sample_shape: Shape = (1,), seed: Seed = None) -> Array:
         """Draws of theta: an array of shape `sample_shape` + (dim,)."""
         shape, count = checked_shape(sample_shape)
         return self._draw(count, checked_seed(seed)).reshape(shape + (self.dim,))
 
-    def log_prob(self, theta):
+    def log_prob(self, theta: Numbers) -> Array:
         """The log density of each row of theta."""
         theta = rows(theta, "theta", self.dim)
         source = self.source
         density = getattr(source, "log_prob", None) or source.logpdf
-        if type(source).__module__.startswith("torch"):
-            import torch
-            try:
-                values = density(torch.as_tensor(theta)).numpy()
-            except ValueError:  # torch raises outside the support
-                values = np.array([_torch_log_prob(density, row) for row in theta])
+        if self._dtype is not None:
+            values = _torch_log_prob(source, theta, self._dtype)
         else:
             with np.errstate(divide="ignore"):
                 values = density(theta[:, 0] if hasattr(source, "rvs") and self.dim == 1 else theta)
         values = np.asarray(values, dtype=float)
-        if values.ndim > 1:  # independent torch distributions give one number per parameter
+        if values.ndim > 1:  # several independent distributions give one number per parameter
             values = values.reshape(len(theta), -1).sum(1)
         if values.shape != (len(theta),):
             raise InputError(f"prior: log_prob gave shape {values.shape} for theta of shape "
                              f"{theta.shape}, expected ({len(theta)},)")
         return values
 
-    def contains(self, theta):
+    def contains(self, theta: Numbers) -> NDArray[np.bool_]:
         """Whether each row of theta lies in the support."""
         return self.log_prob(theta) > -np.inf
 
@@ -155,12 +159,41 @@ class CustomPrior:
         return f"CustomPrior({self.source!r})"
 
 
-def _torch_log_prob(density, row):
+def _torch_dtype(source):
+    """The type of the numbers that its samples have, or None if they are no tensors of torch."""
+    if "torch" not in sys.modules or hasattr(source, "rvs"):
+        return None
+    torch = sys.modules["torch"]
+    with torch.random.fork_rng(devices=[]):
+        draws = _sample(source, 2, np.random.default_rng(1))
+    return draws.dtype if isinstance(draws, torch.Tensor) else None
+
+
+def _torch_log_prob(source, theta, dtype):
+    """Distributions of torch may raise outside their support instead of giving -inf."""
     import torch
+    points = torch.as_tensor(theta, dtype=dtype)
+
+    def density(rows):
+        values = source.log_prob(rows).detach().cpu().numpy()
+        return values.reshape(len(rows), -1).sum(1)
+
     try:
-        return float(density(torch.as_tensor(row)).sum())
+        return density(points)
     except ValueError:
-        return -np.inf
+        values = np.full(len(theta), -np.inf)
+        support = getattr(source, "support", None)
+        if support is not None:
+            inside = support.check(points).reshape(len(theta), -1).all(1).numpy()
+            if inside.any():
+                values[inside] = density(points[torch.as_tensor(inside)])
+            return values
+        for i in range(len(theta)):
+            try:
+                values[i] = density(points[i:i + 1])[0]
+            except ValueError:
+                pass
+        return values
 
 
 def _sample(source, count, rng):

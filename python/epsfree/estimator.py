@@ -3,12 +3,14 @@ from __future__ import annotations
 
 import json
 import os
+from typing import Any, Callable
 
 import numpy as np
 
 from . import _core
 from .arrays import checked_seed, checked_shape, table, vector
 from .errors import InputError
+from .kinds import Array, Numbers, Path, PriorLike, Seed, Shape
 from .posterior import Posterior, combine
 from .reweighted import ReweightedPosterior
 from .summary import Summary
@@ -17,26 +19,26 @@ from .summary import Summary
 class Estimator:
     """A trained network q(theta | x) with all that is needed to use it."""
 
-    def __init__(self, core, prior=None):
+    def __init__(self, core: Any, prior: PriorLike = None) -> None:
         self._core = core
         self._prior = prior
 
     @property
-    def amortised(self):
+    def amortised(self) -> bool:
         """Whether it holds for any observation: it was trained on parameters from the prior."""
         return self._core.amortised
 
     @property
-    def names(self):
+    def names(self) -> list[str]:
         """Of the parameters."""
         return self._core.names
 
     @property
-    def num_statistics(self):
+    def num_statistics(self) -> int:
         """The length of an observation."""
         return self._core.num_statistics
 
-    def posterior(self, x) -> Posterior:
+    def posterior(self, x: Numbers) -> Posterior:
         """The posterior at an observation, without new simulations."""
         x = vector(x, "x", self.num_statistics)
         posterior = Posterior(self._core.posterior(x), estimator=self, observed=x)
@@ -44,7 +46,7 @@ class Estimator:
             return ReweightedPosterior(posterior, self._prior, estimator=self, observed=x)
         return posterior
 
-    def save(self, path):
+    def save(self, path: Path) -> None:
         """Writes estimator.json, which :func:`load_estimator` and the program read."""
         self._core.save(os.fspath(path))
 
@@ -60,7 +62,7 @@ def _restore_estimator(text, prior):
     return Estimator(_core.parse_estimator(text), prior)
 
 
-def load_estimator(path) -> Estimator:
+def load_estimator(path: Path) -> Estimator:
     """Reads estimator.json, of Python or of the program: a file, or the run directory that holds it."""
     path = os.fspath(path)
     if os.path.isdir(path):
@@ -89,7 +91,9 @@ class AmortisedPosterior:
 
     _MOST_KEPT = 64
 
-    def __init__(self, at, num_statistics, names, default_x=None, estimator=None, summary=None):
+    def __init__(self, at: Callable[[Array], Posterior], num_statistics: int, names: list[str],
+                 default_x: Numbers | None = None, estimator: Estimator | None = None,
+                 summary: Any = None) -> None:
         self._at = at
         self.num_statistics = num_statistics
         self.names = names
@@ -112,7 +116,7 @@ class AmortisedPosterior:
             self._summary = Summary(json.loads(self._summary()))
         return self._summary
 
-    def set_default_x(self, x) -> AmortisedPosterior:
+    def set_default_x(self, x: Numbers) -> AmortisedPosterior:
         """Sets the observation that is meant where none is given; several rows are independent
         observations of the same parameters. Returns itself."""
         self.default_x = self._checked(x)
@@ -132,7 +136,7 @@ class AmortisedPosterior:
             return x
         return vector(x, "x", self.num_statistics)
 
-    def at(self, x=None) -> Posterior:
+    def at(self, x: Numbers | None = None) -> Posterior:
         """The posterior at an observation, or given several independent ones (rows)."""
         x = self._checked(x)
         if x.ndim == 2 and len(x) == 0:
@@ -146,19 +150,22 @@ class AmortisedPosterior:
             self._kept[key] = self._at(x)
         return self._kept[key]
 
-    def sample(self, sample_shape=(1,), x=None, seed=None, show_progress_bars=None) -> np.ndarray:
+    def sample(self, sample_shape: Shape = (1,), x: Numbers | None = None, seed: Seed = None,
+               show_progress_bars: bool | None = None) -> Array:
         """Draws at x; see :meth:`Posterior.sample`."""
         return self.at(x).sample(sample_shape, seed=seed)
 
-    def log_prob(self, theta, x=None, show_progress_bars=None) -> np.ndarray:
+    def log_prob(self, theta: Numbers, x: Numbers | None = None,
+                 show_progress_bars: bool | None = None) -> Array:
         """The log density at x; see :meth:`Posterior.log_prob`."""
         return self.at(x).log_prob(theta)
 
-    def map(self, x=None, show_progress_bars=None) -> np.ndarray:
+    def map(self, x: Numbers | None = None, show_progress_bars: bool | None = None) -> Array:
         """The theta of the highest density at x."""
         return self.at(x).map()
 
-    def sample_batched(self, sample_shape, x, seed=None, show_progress_bars=None) -> np.ndarray:
+    def sample_batched(self, sample_shape: Shape, x: Numbers, seed: Seed = None,
+                       show_progress_bars: bool | None = None) -> Array:
         """Draws at each row of x: an array of shape `sample_shape` + (number of rows, dim)."""
         x = table(x, "x")
         shape, count = checked_shape(sample_shape)
@@ -167,7 +174,8 @@ class AmortisedPosterior:
                  for i, row in enumerate(x)]
         return np.stack(draws, axis=len(shape)) if draws else np.empty(shape + (0, self.dim))
 
-    def log_prob_batched(self, theta, x, show_progress_bars=None) -> np.ndarray:
+    def log_prob_batched(self, theta: Numbers, x: Numbers,
+                         show_progress_bars: bool | None = None) -> Array:
         """The log density of theta, of shape (N, number of rows, dim), at each row of x."""
         x = table(x, "x")
         theta = np.asarray(theta, dtype=float)
@@ -175,13 +183,13 @@ class AmortisedPosterior:
             raise InputError(f"theta has shape {theta.shape}, expected (N, {len(x)}, {self.dim})")
         return np.stack([self.at(row).log_prob(theta[:, i]) for i, row in enumerate(x)], axis=1)
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         # mean, quantile, marginal, plot, ...: of the posterior at the default observation.
         if name.startswith("_") or not hasattr(Posterior, name):
             raise AttributeError(f"AmortisedPosterior has no attribute {name!r}")
         return getattr(self.at(), name)
 
-    def __mul__(self, other):
+    def __mul__(self, other: Posterior | AmortisedPosterior) -> Posterior:
         other = other.at() if isinstance(other, AmortisedPosterior) else other
         return self.at() * other
 

@@ -24,7 +24,8 @@ class Executor:
         self.num_workers = num_workers
         self._owned = owned
         self._key = key
-        if key is None and not isinstance(pool, concurrent.futures.ThreadPoolExecutor):
+        self._name = getattr(function, "__qualname__", str(function))
+        if key is None and _pickles(pool):
             _check_pickle(function)
 
     def run(self, work, arguments, stopped):
@@ -44,6 +45,11 @@ class Executor:
             except concurrent.futures.process.BrokenProcessPool as error:
                 raise Error("a process of the pool died while it simulated (killed, out of memory, or "
                             "a crash of the simulator's own code)") from error
+            except Exception as error:
+                # The simulator's own exceptions do not come this way: they are failed simulations.
+                if "pickle" in f"{type(error).__name__} {error}".lower():
+                    raise _unpicklable(self._name, error) from error
+                raise
 
     def close(self):
         """Ends what this made; an executor of the user's stays."""
@@ -60,14 +66,34 @@ class Executor:
                 process.terminate()
 
 
+def _pickles(pool):
+    """Whether functions reach its workers by pickle, so that it can be tried beforehand. Threads need
+    none, and others (Dask, loky) may send more than that."""
+    return (isinstance(pool, concurrent.futures.ProcessPoolExecutor)
+            or type(pool).__module__.startswith("mpi4py"))
+
+
+def _unpicklable(name, error):
+    return InputError(
+        f"simulator {name} cannot be sent to other processes, because it cannot be pickled ({error}): "
+        "define it at the top of a module, not inside a function or notebook cell, or use num_workers "
+        "instead of an executor")
+
+
 def _check_pickle(function):
     try:
         pickle.dumps(function)
     except Exception as error:
-        raise InputError(
-            f"simulator {getattr(function, '__qualname__', function)!s} cannot be sent to other "
-            f"processes, because it cannot be pickled ({error}): define it at the top of a module, "
-            "not inside a function or notebook cell, or use num_workers instead of an executor") from error
+        raise _unpicklable(getattr(function, "__qualname__", str(function)), error) from error
+
+
+def _num_workers(executor):
+    """As many chunks as it can simulate at once, where it says so."""
+    client = getattr(executor, "_client", None)  # Dask's
+    if hasattr(client, "nthreads"):
+        return sum(client.nthreads().values())
+    # mpi4py's knows it once its workers run.
+    return getattr(executor, "_max_workers", None) or getattr(executor, "num_workers", None)
 
 
 def open_executor(executor, num_workers, function):
@@ -80,7 +106,7 @@ def open_executor(executor, num_workers, function):
         if not hasattr(executor, "submit"):
             raise InputError(f"executor is {type(executor).__name__}, expected a "
                              "concurrent.futures.Executor or anything with its submit")
-        workers = num_workers or getattr(executor, "_max_workers", None) or os.cpu_count() or 1
+        workers = num_workers or _num_workers(executor) or os.cpu_count() or 1
         return Executor(executor, int(workers), function)
     if num_workers is None or num_workers == 1:
         return None

@@ -1,6 +1,8 @@
 """Inference in one call."""
 from __future__ import annotations
 
+from typing import Any, Callable, Sequence
+
 import numpy as np
 
 from . import _core, toml_text
@@ -8,6 +10,7 @@ from .arrays import checked_names, checked_seed, table, vector
 from .errors import InputError
 from .estimator import AmortisedPosterior, Estimator
 from .executors import open_executor
+from .kinds import Numbers, Path, PriorLike, Seed, Simulator, Watch
 from .posterior import Posterior
 from .priors import as_prior
 from .progress import Progress
@@ -15,11 +18,13 @@ from .reweighted import ReweightedPosterior
 from .simulators import Model, PythonSimulator, models
 
 
-def infer(simulator, prior=None, observed=None, *, num_simulations: int = 2000, seed: int = 1,
-          method: str = "auto", names: list[str] | None = None, batch: bool | int | None = None,
-          executor=None, num_workers: int | None = None, directory=None, force: bool = False,
-          progress=None, truth=None, statistic_names: list[str] | None = None,
-          name: str | None = None, distance=None, **options) -> Posterior | AmortisedPosterior:
+def infer(simulator: Simulator | str | Model, prior: PriorLike = None, observed: Numbers | None = None, *, 
+          num_simulations: int = 2000, seed: Seed = 1, method: str = "auto", names: Sequence[str] | None = None, batch: bool | int | None = None,
+          executor: Any = None, num_workers: int | None = None, directory: Path | None = None,
+          force: bool = False, progress: Watch = None, truth: Numbers | None = None,
+          statistic_names: Sequence[str] | None = None, name: str | None = None,
+          distance: str | Callable[[Any, Any], float] | None = None,
+          **options: Any) -> Posterior | AmortisedPosterior:
     """The posterior of a simulator's parameters, given what was observed.
 
     Parameters

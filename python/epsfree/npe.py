@@ -1,6 +1,8 @@
 """Neural posterior estimation step by step, in the words that users of `sbi` know."""
 from __future__ import annotations
 
+from typing import Any, Sequence
+
 import numpy as np
 
 from . import _core
@@ -8,8 +10,9 @@ from .arrays import checked_names, checked_seed, table, rows
 from .errors import InputError
 from .estimator import AmortisedPosterior, Estimator
 from .infer import _At, _method
+from .kinds import Numbers, PriorLike, Seed, Watch
 from .posterior import Posterior
-from .priors import as_prior
+from .priors import Prior, as_prior
 from .progress import Progress
 from .reweighted import ReweightedPosterior
 from .summary import Summary
@@ -42,8 +45,8 @@ class NPE:
     (10, 2)
     """
 
-    def __init__(self, prior, density_estimator: str = "network", seed: int = 1,
-                 names: list[str] | None = None, show_progress_bars=None):
+    def __init__(self, prior: PriorLike, density_estimator: str = "network", seed: Seed = 1,
+                 names: Sequence[str] | None = None, show_progress_bars: Watch = None) -> None:
         if density_estimator not in ("network", "local", "mdn", "maf", "nsf"):
             raise InputError(f"density_estimator is {density_estimator!r}, expected \"network\" or "
                              "\"local\"")
@@ -65,10 +68,12 @@ class NPE:
         self._estimator = None
         self.summary = None
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._set)
 
-    def append_simulations(self, theta, x, proposal=None, exclude_invalid_x=True) -> NPE:
+    def append_simulations(self, theta: Numbers, x: Numbers,
+                           proposal: Posterior | AmortisedPosterior | Prior | None = None,
+                           exclude_invalid_x: bool = True) -> NPE:
         """Adds simulations: theta and x in rows. `proposal` is the posterior that theta was drawn from;
         None: the prior. Rows of x that are not finite are invalid and left out. Returns itself."""
         theta = rows(theta, "theta", self.prior.dim)
@@ -91,7 +96,7 @@ class NPE:
         self._estimator = None
         return self
 
-    def train(self, seed: int | None = None, **options) -> Estimator | None:
+    def train(self, seed: Seed = None, **options: Any) -> Estimator | None:
         """Trains the network on all simulations and returns it, an :class:`Estimator`; with
         density_estimator="local" there is nothing to train and None is returned.
 
@@ -121,7 +126,7 @@ class NPE:
         return self._estimator
 
     def build_posterior(self, density_estimator: Estimator | None = None,
-                        prior=None) -> AmortisedPosterior:
+                        prior: PriorLike = None) -> AmortisedPosterior:
         """The posterior for any observation: `.set_default_x(x)`, `.sample((1000,), x=x)`, ..."""
         if density_estimator is not None:
             at, estimator = _At(density_estimator), density_estimator

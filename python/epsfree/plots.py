@@ -1,7 +1,17 @@
 """Pictures of posteriors and of how they were learnt. Needs matplotlib."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Sequence
+
 import numpy as np
 
 from .errors import InputError
+from .kinds import Numbers, Seed
+
+if TYPE_CHECKING:
+    from .estimator import AmortisedPosterior
+    from .posterior import Posterior
+    from .summary import Summary
 
 _LEVELS = (0.393, 0.865, 0.989)  # of 1, 2 and 3 standard deviations of a Gaussian in two dimensions
 _GRID = 80
@@ -77,8 +87,11 @@ def _draw(posterior, dims, low, high, draws):
     return axes, _smoothed(draws[:, list(dims)], axes)
 
 
-def pairplot(posteriors, truth=None, names=None, labels=None, prior=False, samples=True, limits=None,
-             num_samples=_NUM_SAMPLES, seed=1, figsize=None, title=None):
+def pairplot(posteriors: Posterior | AmortisedPosterior | Sequence[Posterior | AmortisedPosterior],
+             truth: Numbers | None = None, names: Sequence[str] | None = None,
+             labels: Sequence[str] | None = None, prior: bool = False, samples: bool = True,
+             limits: tuple[Numbers, Numbers] | None = None, num_samples: int = _NUM_SAMPLES, seed: Seed = 1,
+             figsize: tuple[float, float] | None = None, title: str | None = None) -> tuple[Any, Any]:
     """A corner plot: each parameter on the diagonal, each pair below it.
 
     Contours hold 39, 86 and 99% of the mass (one, two and three standard deviations of a Gaussian)
@@ -201,7 +214,7 @@ def _dress(axes, names, truth, low, high):
                 axis.axhline(truth[i], color=_TRUTH, lw=0.9)
 
 
-def plot_history(summary, figsize=(8, 3)):
+def plot_history(summary: Summary | None, figsize: tuple[float, float] = (8, 3)) -> tuple[Any, Any]:
     """How an inference went: the training loss of each round, and how far the proposal moved.
 
     >>> import matplotlib; matplotlib.use("agg")

@@ -3,13 +3,19 @@ from __future__ import annotations
 
 import inspect
 import json
+from typing import TYPE_CHECKING, Any, Iterable, Mapping
 
 import numpy as np
 
 from . import _core
 from .arrays import checked_seed, checked_shape, rows, vector
 from .errors import InputError
+from .kinds import Array, Numbers, Path, PriorLike, Seed, Shape
 from .summary import Summary
+
+if TYPE_CHECKING:
+    from .custom_prior import CustomPrior
+    from .priors import Prior
 
 
 class Posterior:
@@ -23,7 +29,8 @@ class Posterior:
     np.float64(-inf)
     """
 
-    def __init__(self, core, prior=None, summary=None, estimator=None, failures=(), observed=None):
+    def __init__(self, core: Any, prior: PriorLike = None, summary: Any = None, estimator: Any = None,
+                 failures: Iterable[tuple[Array, int, str]] = (), observed: Array | None = None) -> None:
         self._core = core
         self._prior = prior
         self._summary = summary
@@ -49,7 +56,7 @@ class Posterior:
         return self._core.kind
 
     @property
-    def prior(self):
+    def prior(self) -> Prior | CustomPrior:
         """The prior."""
         if self._prior is None:
             from .priors import Prior
@@ -72,7 +79,8 @@ class Posterior:
 
     # Drawing and evaluating.
 
-    def sample(self, sample_shape=(1,), x=None, seed=None, show_progress_bars=None) -> np.ndarray:
+    def sample(self, sample_shape: Shape = (1,), x: Numbers | None = None, seed: Seed = None,
+               show_progress_bars: bool | None = None) -> Array:
         """Draws of theta: an array of shape `sample_shape` + (dim,). The same seed gives the same
         draws, those of `epsfree sample --seed`.
 
@@ -88,7 +96,8 @@ class Posterior:
     def _sample(self, count, seed):
         return self._core.sample(count, seed)
 
-    def log_prob(self, theta, x=None, show_progress_bars=None) -> np.ndarray:
+    def log_prob(self, theta: Numbers, x: Numbers | None = None,
+                 show_progress_bars: bool | None = None) -> Array:
         """The log density of each row of theta, normalised on the prior's support; -inf outside."""
         self._reject_x(x)
         return self._core.log_prob(rows(theta, "theta", self.dim))
@@ -98,24 +107,24 @@ class Posterior:
         """Whether log_prob and map can be called: not for samples."""
         return self._core.has_log_prob
 
-    def map(self, x=None, show_progress_bars=None) -> np.ndarray:
+    def map(self, x: Numbers | None = None, show_progress_bars: bool | None = None) -> Array:
         """The theta of the highest density."""
         self._reject_x(x)
         return self._core.map()
 
-    def mean(self) -> np.ndarray:
+    def mean(self) -> Array:
         """The mean of theta."""
         return self._core.mean()
 
-    def covariance(self) -> np.ndarray:
+    def covariance(self) -> Array:
         """The covariance of theta."""
         return self._core.covariance()
 
-    def std(self) -> np.ndarray:
+    def std(self) -> Array:
         """The standard deviations of theta."""
         return np.sqrt(np.diagonal(self.covariance()))
 
-    def quantile(self, probabilities) -> np.ndarray:
+    def quantile(self, probabilities: Numbers) -> Array:
         """Quantiles of each parameter: of shape (dim,) for one probability, (N, dim) for N.
 
         >>> import epsfree
@@ -134,7 +143,7 @@ class Posterior:
         return {name: {"mean": float(mean[i]), "std": float(std[i]), "lower_95": float(ends[0, i]),
                        "upper_95": float(ends[1, i])} for i, name in enumerate(self.names)}
 
-    def named(self, theta) -> dict[str, float]:
+    def named(self, theta: Numbers) -> dict[str, float]:
         """A theta as a dictionary by parameter name.
 
         >>> import epsfree
@@ -145,7 +154,7 @@ class Posterior:
         return dict(zip(self.names, values.tolist()))
 
     @property
-    def mixture(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def mixture(self) -> tuple[Array, Array, Array]:
         """Weights (K,), means (K, D) and covariances (K, D, D) of the Gaussian mixture, in the prior's
         coordinates and before it is cut off at the prior's bounds."""
         weights, means, covariances = self._core.components()
@@ -167,7 +176,7 @@ class Posterior:
             raise InputError(f"parameter {index} is out of range, expected 0 to {self.dim - 1}")
         return index
 
-    def marginal(self, names) -> Posterior:
+    def marginal(self, names: str | int | Iterable[str | int]) -> Posterior:
         """The posterior of some parameters, whatever the others are; by name or number.
 
         >>> import epsfree
@@ -183,7 +192,7 @@ class Posterior:
             raise InputError(f"names is {names!r}, expected names or numbers of parameters") from None
         return Posterior(self._core.marginal([self._index(name) for name in names]))
 
-    def conditional(self, given=None, **values) -> Posterior:
+    def conditional(self, given: Mapping[Any, float] | None = None, **values: float) -> Posterior:
         """The posterior of the other parameters where some are known: `conditional(c=1.0)`.
 
         >>> import epsfree
@@ -195,7 +204,7 @@ class Posterior:
         dims = [self._index(name) for name in given]
         return Posterior(self._core.conditional(dims, vector(list(given.values()), "given")))
 
-    def __mul__(self, other) -> Posterior:
+    def __mul__(self, other: Posterior) -> Posterior:
         """The posterior given both data sets, which must be independent: the product of the two with
         the prior counted once."""
         if not isinstance(other, Posterior):
@@ -204,17 +213,17 @@ class Posterior:
 
     # Keeping.
 
-    def save(self, path) -> None:
+    def save(self, path: Path) -> None:
         """Writes posterior.json, which :func:`epsfree.load`, the program and others read."""
         import os
         self._core.save(os.fspath(path))
 
-    def to_dataframe(self, num_samples=1000, seed=1):
+    def to_dataframe(self, num_samples: int = 1000, seed: Seed = 1) -> Any:
         """Samples as a pandas DataFrame, one column per parameter."""
         import pandas
         return pandas.DataFrame(self.sample((num_samples,), seed=seed), columns=self.names)
 
-    def to_arviz(self, num_samples=4000, seed=1):
+    def to_arviz(self, num_samples: int = 4000, seed: Seed = 1) -> Any:
         """Samples as ArviZ's InferenceData, in one chain, with the observation where it is known."""
         import arviz
         draws = self.sample((num_samples,), seed=seed)
@@ -225,12 +234,12 @@ class Posterior:
             return arviz.from_dict(**groups)
         return arviz.from_dict(groups)
 
-    def plot(self, **options):
+    def plot(self, **options: Any) -> tuple[Any, Any]:
         """A corner plot; see :func:`epsfree.pairplot`."""
         from .plots import pairplot
         return pairplot(self, **options)
 
-    def plot_history(self, **options):
+    def plot_history(self, **options: Any) -> tuple[Any, Any]:
         """How training and rounds went; see :func:`epsfree.plots.plot_history`."""
         from .plots import plot_history
         return plot_history(self.summary, **options)
@@ -255,7 +264,7 @@ class Posterior:
             lines = self.names
         return f"<epsfree.Posterior of kind {self.kind!r}: {', '.join(lines)}>"
 
-    def set_default_x(self, x) -> Posterior:
+    def set_default_x(self, x: Numbers) -> Posterior:
         """Only an amortised posterior can be asked about another observation; this raises if x is
         another one."""
         self._reject_x(x)
@@ -271,7 +280,7 @@ def _restore(text, summary, estimator, failures, observed):
                      failures=failures, observed=observed)
 
 
-def combine(posteriors) -> Posterior:
+def combine(posteriors: Iterable[Posterior]) -> Posterior:
     """The posterior given all data sets, the prior counted once: for independent observations of the
     same parameters.
 

@@ -12,12 +12,18 @@ Independent(rate=LogUniform(low=0.01, high=1), shift=Normal(mean=0, std=2))
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING, Any, Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _core, toml_text
 from .arrays import checked_names, checked_seed, checked_shape, rows
 from .errors import InputError
+from .kinds import Array, Numbers, PriorLike, Seed, Shape
+
+if TYPE_CHECKING:
+    from .custom_prior import CustomPrior
 
 
 class Prior:
@@ -31,7 +37,7 @@ class Prior:
     array([-2.531])
     """
 
-    def __init__(self, table, names=None):
+    def __init__(self, table: dict[str, Any], names: Sequence[str] | None = None) -> None:
         self._table = table
         text = "prior = " + toml_text.value(table)
         self._core, _ = _core.parse_prior(text, type(self).__name__)
@@ -55,28 +61,28 @@ class Prior:
         """What problem files call it: "independent", "gaussian" or "linear-image"."""
         return self._core.kind
 
-    def sample(self, sample_shape=(1,), seed=None) -> np.ndarray:
+    def sample(self, sample_shape: Shape = (1,), seed: Seed = None) -> Array:
         """Draws of theta: an array of shape `sample_shape` + (dim,)."""
         shape, count = checked_shape(sample_shape)
         return self._core.sample(count, checked_seed(seed)).reshape(shape + (self.dim,))
 
-    def log_prob(self, theta) -> np.ndarray:
+    def log_prob(self, theta: Numbers) -> Array:
         """The log density of each row of theta; -inf outside the support."""
         return self._core.log_prob(rows(theta, "theta", self.dim))
 
-    def contains(self, theta) -> np.ndarray:
+    def contains(self, theta: Numbers) -> NDArray[np.bool_]:
         """Whether each row of theta lies in the support."""
         return np.array(self._core.contains(rows(theta, "theta", self.dim)), dtype=bool)
 
-    def mean(self) -> np.ndarray:
+    def mean(self) -> Array:
         """The mean of theta."""
         return self._core.mean()
 
-    def covariance(self) -> np.ndarray:
+    def covariance(self) -> Array:
         """The covariance of theta."""
         return self._core.covariance()
 
-    def std(self) -> np.ndarray:
+    def std(self) -> Array:
         """The standard deviations of theta."""
         return np.sqrt(np.diagonal(self.covariance()))
 
@@ -185,7 +191,7 @@ class Uniform(_Family):
     """
     _family = "uniform"
 
-    def __init__(self, low, high, names: list[str] | None = None):
+    def __init__(self, low: Numbers, high: Numbers, names: Sequence[str] | None = None) -> None:
         self._build(names, low=low, high=high)
 
 
@@ -193,7 +199,7 @@ class Normal(_Family):
     """Normal with mean and standard deviation; independent where they are arrays."""
     _family = "normal"
 
-    def __init__(self, mean, std, names: list[str] | None = None):
+    def __init__(self, mean: Numbers, std: Numbers, names: Sequence[str] | None = None) -> None:
         self._build(names, mean=mean, std=std)
 
 
@@ -201,7 +207,7 @@ class LogUniform(_Family):
     """Its logarithm is uniform: for a scale that is not known to within a factor."""
     _family = "log-uniform"
 
-    def __init__(self, low, high, names: list[str] | None = None):
+    def __init__(self, low: Numbers, high: Numbers, names: Sequence[str] | None = None) -> None:
         self._build(names, low=low, high=high)
 
 
@@ -209,7 +215,7 @@ class LogNormal(_Family):
     """Its logarithm is normal with this mean and standard deviation."""
     _family = "log-normal"
 
-    def __init__(self, log_mean, log_std, names: list[str] | None = None):
+    def __init__(self, log_mean: Numbers, log_std: Numbers, names: Sequence[str] | None = None) -> None:
         self._build(names, log_mean=log_mean, log_std=log_std)
 
 
@@ -217,7 +223,7 @@ class Exponential(_Family):
     """Exponential with this rate; the mean is 1 / rate."""
     _family = "exponential"
 
-    def __init__(self, rate, names: list[str] | None = None):
+    def __init__(self, rate: Numbers, names: Sequence[str] | None = None) -> None:
         self._build(names, rate=rate)
 
 
@@ -225,7 +231,7 @@ class Gamma(_Family):
     """Gamma with shape and rate; the mean is shape / rate."""
     _family = "gamma"
 
-    def __init__(self, shape, rate, names: list[str] | None = None):
+    def __init__(self, shape: Numbers, rate: Numbers, names: Sequence[str] | None = None) -> None:
         self._build(names, shape=shape, rate=rate)
 
 
@@ -233,7 +239,7 @@ class Beta(_Family):
     """Beta on (0, 1); the mean is a / (a + b)."""
     _family = "beta"
 
-    def __init__(self, a, b, names: list[str] | None = None):
+    def __init__(self, a: Numbers, b: Numbers, names: Sequence[str] | None = None) -> None:
         self._build(names, a=a, b=b)
 
 
@@ -241,7 +247,7 @@ class HalfNormal(_Family):
     """The absolute value of a normal around zero with this standard deviation."""
     _family = "half-normal"
 
-    def __init__(self, std, names: list[str] | None = None):
+    def __init__(self, std: Numbers, names: Sequence[str] | None = None) -> None:
         self._build(names, std=std)
 
 
@@ -250,7 +256,7 @@ class TruncatedNormal(_Family):
     infinite."""
     _family = "truncated-normal"
 
-    def __init__(self, mean, std, low, high, names: list[str] | None = None):
+    def __init__(self, mean: Numbers, std: Numbers, low: Numbers, high: Numbers, names: Sequence[str] | None = None) -> None:
         self._build(names, mean=mean, std=std, low=low, high=high)
 
 
@@ -262,7 +268,7 @@ class Gaussian(Prior):
     2
     """
 
-    def __init__(self, mean, covariance, names=None):
+    def __init__(self, mean: Numbers, covariance: Numbers, names: Sequence[str] | None = None) -> None:
         mean, covariance = np.asarray(mean, float), np.asarray(covariance, float)
         if mean.ndim != 1 or covariance.shape != (mean.size, mean.size):
             raise InputError(f"Gaussian: mean has shape {mean.shape} and covariance "
@@ -278,8 +284,11 @@ class LinearImage(Prior):
     array([7.])
     """
 
-    def __init__(self, base, matrix, shift=None, names=None):
+    def __init__(self, base: PriorLike, matrix: Numbers, shift: Numbers | None = None,
+                 names: Sequence[str] | None = None) -> None:
         base = as_prior(base)
+        if not isinstance(base, Prior):
+            raise InputError(f"LinearImage: base is {base!r}, expected one of the library's families")
         matrix = np.atleast_2d(np.asarray(matrix, float))
         shift = np.zeros(base.dim) if shift is None else np.atleast_1d(np.asarray(shift, float))
         super().__init__({"kind": "linear-image", "base": base._table, "matrix": matrix,
@@ -294,7 +303,8 @@ class Independent(Prior):
     2
     """
 
-    def __init__(self, priors, names=None):
+    def __init__(self, priors: Mapping[str, PriorLike] | Sequence[PriorLike],
+                 names: Sequence[str] | None = None) -> None:
         if isinstance(priors, dict):
             found = []
             for name, prior in priors.items():
@@ -355,7 +365,7 @@ def _joined(parts):
             "shift": np.concatenate(shifts)}
 
 
-def as_prior(prior, names: list[str] | None = None):
+def as_prior(prior: PriorLike, names: Sequence[str] | None = None) -> Prior | CustomPrior:
     """Whatever can be a prior as one: a :class:`Prior`, a dictionary or list of priors, a frozen
     distribution of SciPy, or any object with `sample` and `log_prob`.
 

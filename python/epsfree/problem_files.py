@@ -3,19 +3,22 @@ from __future__ import annotations
 
 import json
 import os
+from typing import Any
 
 from . import _core, toml_text
 from .arrays import checked_seed
 from .errors import FileError, InputError
 from .estimator import AmortisedPosterior, load_estimator
 from .infer import _At
+from .kinds import Path, Seed, Watch
 from .posterior import Posterior
 from .progress import Progress
 from .summary import Summary
 
 
-def run(problem, directory=None, *, seed: int | None = None, options: dict | None = None, observed=None,
-        force: bool = False, progress=None) -> Posterior | AmortisedPosterior:
+def run(problem: Path, directory: Path | None = None, *, seed: Seed = None,
+        options: dict[str, Any] | None = None, observed: Path | None = None, force: bool = False,
+        progress: Watch = None) -> Posterior | AmortisedPosterior:
     """Runs a problem file, as `epsfree run` does, and returns the posterior.
 
     Parameters
@@ -57,7 +60,7 @@ def run(problem, directory=None, *, seed: int | None = None, options: dict | Non
     return load(directory)
 
 
-def load(path) -> Posterior | AmortisedPosterior:
+def load(path: Path) -> Posterior | AmortisedPosterior:
     """The posterior of a run directory or a posterior file, of Python or of the program. One whose
     network holds for any observation comes as an :class:`AmortisedPosterior`."""
     path = os.fspath(path)

@@ -1,10 +1,18 @@
 """Posteriors under a prior that the library has no family for."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Mapping, Sequence
+
 import numpy as np
 
 from . import _core
 from .arrays import rows
 from .errors import EpsfreeWarning, InputError
+from .kinds import Array, Numbers, Path
 from .posterior import Posterior
+
+if TYPE_CHECKING:
+    from .custom_prior import CustomPrior
 
 _NUM_DRAWS = 20000
 _FEWEST = 200  # effective draws
@@ -18,7 +26,7 @@ class ReweightedPosterior(Posterior):
     how many of the 20000 weighted draws count.
     """
 
-    def __init__(self, reference, prior, **fields):
+    def __init__(self, reference: Posterior, prior: CustomPrior, **fields: Any) -> None:
         self.reference = reference
         draws = reference._core.sample(_NUM_DRAWS, 1)
         log_weights = _log_weights(prior, reference, draws)
@@ -38,11 +46,11 @@ class ReweightedPosterior(Posterior):
         super().__init__(core, prior=prior, **fields)
 
     @property
-    def kind(self):
+    def kind(self) -> str:
         return "reweighted"
 
     @property
-    def has_log_prob(self):
+    def has_log_prob(self) -> bool:
         return True
 
     def _sample(self, count, seed):
@@ -52,7 +60,8 @@ class ReweightedPosterior(Posterior):
         fresh = _core.samples_posterior(self.reference._core.prior, self.names, draws, log_weights)
         return fresh.sample(count, seed)
 
-    def log_prob(self, theta, x=None, show_progress_bars=None):
+    def log_prob(self, theta: Numbers, x: Numbers | None = None,
+                 show_progress_bars: bool | None = None) -> Array:
         self._reject_x(x)
         theta = rows(theta, "theta", self.dim)
         inside = self.reference._core.log_prob(theta)
@@ -63,7 +72,7 @@ class ReweightedPosterior(Posterior):
                              + _log_weights(self.prior, self.reference, theta[where]))
         return result
 
-    def map(self, x=None, show_progress_bars=None):
+    def map(self, x: Numbers | None = None, show_progress_bars: bool | None = None) -> Array:
         self._reject_x(x)
         draws = self.reference._core.sample(2000, 1)
         best = draws[np.argmax(self.log_prob(draws))]
@@ -78,11 +87,11 @@ class ReweightedPosterior(Posterior):
                 step = step / 2
         return best
 
-    def conditional(self, given=None, **values):
+    def conditional(self, given: Mapping[Any, float] | None = None, **values: float) -> Posterior:
         raise InputError("conditional: not known for a prior that is not one of the library's "
                          "families; use samples")
 
-    def save(self, path):
+    def save(self, path: Path) -> None:
         """Writes its weighted samples: the prior is a Python object, which no file holds."""
         super().save(path)
 
@@ -90,7 +99,7 @@ class ReweightedPosterior(Posterior):
         return _restore, (self.reference, self.prior, self.failures, self.default_x)
 
     @classmethod
-    def combine(cls, posteriors):
+    def combine(cls, posteriors: Sequence[Posterior]) -> ReweightedPosterior:
         """The references' product, weighted once."""
         prior = posteriors[0].prior
         if not all(isinstance(p, cls) and p.prior is prior for p in posteriors):

@@ -5,13 +5,21 @@ second argument it is given a NumPy generator that is seeded for that simulation
 results do not depend on how the work is shared out. It returns the statistics: an array, a list or a
 number. NaN, infinities and None say that the simulation is invalid; an exception that it failed.
 """
+from __future__ import annotations
+
 import inspect
 import traceback
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _core
 from .errors import InputError, SimulationStopped
+from .kinds import Array, Numbers, Seed
+
+if TYPE_CHECKING:
+    from .posterior import Posterior
+    from .priors import Prior
 
 OK, INVALID, FAILED, TIMEOUT, LOST = range(5)
 _MOST_FAILURES = 20
@@ -258,51 +266,51 @@ class Model:
     (2, 1)
     """
 
-    def __init__(self, core):
+    def __init__(self, core: Any) -> None:
         self._core = core
 
     @property
-    def name(self):
+    def name(self) -> str:
         """As problem files call it."""
         return self._core.name
 
     @property
-    def description(self):
+    def description(self) -> str:
         """One line about it."""
         return self._core.description
 
     @property
-    def names(self):
+    def names(self) -> list[str]:
         """Of the parameters."""
         return self._core.names
 
     @property
-    def statistic_names(self):
+    def statistic_names(self) -> list[str]:
         """Of the statistics."""
         return self._core.statistic_names
 
     @property
-    def prior(self):
+    def prior(self) -> Prior:
         """The prior of the paper."""
         from .priors import Prior
         return Prior._from_core(self._core.prior, self.names)
 
     @property
-    def observed(self):
+    def observed(self) -> Array:
         """The observation of the paper."""
         return self._core.observed
 
     @property
-    def truth(self):
+    def truth(self) -> Array:
         """The parameters behind it."""
         return self._core.truth
 
-    def simulate(self, thetas, seed=1):
+    def simulate(self, thetas: Numbers, seed: Seed = 1) -> Array:
         """Statistics in rows, on all cores; NaN where a simulation is invalid."""
         from .arrays import checked_seed, rows
         return self._core.simulate(rows(thetas, "thetas", len(self.names)), checked_seed(seed))
 
-    def exact_posterior(self, observed=None):
+    def exact_posterior(self, observed: Numbers | None = None) -> Posterior | None:
         """Where it is known in closed form, else None."""
         from .arrays import vector
         from .posterior import Posterior
@@ -315,4 +323,4 @@ class Model:
         return f"<epsfree model {self.name!r}: {self.description}>"
 
 
-models = {core.name: Model(core) for core in _core.models()}
+models: dict[str, Model] = {core.name: Model(core) for core in _core.models()}

@@ -1,7 +1,10 @@
 """What a run did and what it cost: a dictionary, as summary.json has it, that prints itself."""
+from __future__ import annotations
+
+from typing import Any, Dict
 
 
-class Summary(dict):
+class Summary(Dict[str, Any]):
     """The summary of a run (docs/formats.md): `summary["simulations"]["total"]`, ...
 
     >>> import epsfree
@@ -11,12 +14,12 @@ class Summary(dict):
     """
 
     @property
-    def rounds(self):
+    def rounds(self) -> list[dict[str, Any]]:
         """One dictionary per round, the final one last."""
         return self.get("rounds", [])
 
     @property
-    def warnings(self):
+    def warnings(self) -> list[str]:
         """What the user should know."""
         return self.get("warnings", [])
 

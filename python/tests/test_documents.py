@@ -25,17 +25,96 @@ def test_examples_run(name, tmp_path, monkeypatch):
     assert result.failed == 0
 
 
-def test_everything_public_says_what_it_is():
+def public_callables():
+    """Name and function of all that users call: functions, constructors, methods and properties."""
     for name in epsfree.__all__:
         item = getattr(epsfree, name)
-        if name == "models":
-            continue
-        assert inspect.getdoc(item), name
-        if inspect.isclass(item):
-            for key, member in vars(item).items():
-                if key.startswith("_") or not (callable(member) or isinstance(member, property)):
-                    continue
-                assert inspect.getdoc(getattr(item, key)) or inspect.getdoc(member), f"{name}.{key}"
+        if inspect.isfunction(item):
+            yield name, item
+        for key, member in vars(item).items() if inspect.isclass(item) else ():
+            member = getattr(member, "__func__", getattr(member, "fget", member))  # classmethod, property
+            if inspect.isfunction(member) and (key == "__init__" or not key.startswith("_")):
+                yield f"{name}.{key}", member
+
+
+CALLABLES = dict(public_callables())
+
+
+def test_public_callables_are_found():
+    assert {"infer", "run", "pairplot", "NPE.__init__", "NPE.train", "Posterior.mixture", "Posterior.sample",
+            "Uniform.__init__", "Model.simulate", "CustomPrior.log_prob"} <= set(CALLABLES)
+    assert len(CALLABLES) > 80
+
+
+@pytest.mark.parametrize("name", CALLABLES)
+def test_everything_public_says_what_it_is(name):
+    function = CALLABLES[name]
+    owner = getattr(epsfree, name.split(".")[0])
+    if name.endswith(".__init__"):
+        assert inspect.getdoc(owner)
+    elif "." in name:
+        assert inspect.getdoc(getattr(owner, name.split(".")[1]))
+    else:
+        assert inspect.getdoc(function)
+
+
+@pytest.mark.parametrize("name", CALLABLES)
+def test_everything_public_is_annotated(name):
+    function = CALLABLES[name]
+    signature = inspect.signature(function)
+    missing = [p.name for p in signature.parameters.values()
+               if p.annotation is p.empty and p.name not in ("self", "cls")]
+    assert not missing
+    assert signature.return_annotation is not signature.empty
+
+
+USER_SCRIPT = """
+import numpy as np
+import epsfree
+
+def simulator(theta: np.ndarray, rng: np.random.Generator) -> list[float]:
+    return [float(theta[0] + rng.normal())]
+
+prior = epsfree.Independent({"a": epsfree.Normal(0, 1)})
+posterior = epsfree.infer(simulator, prior, [0.5], num_simulations=200, seed=1, num_workers=2)
+draws: np.ndarray = posterior.sample((1000,))
+one = epsfree.models["mixture"].exact_posterior()
+assert one is not None
+height: float = float((one * one).log_prob([[0.0]])[0])
+weights, means, covariances = one.mixture
+npe = epsfree.NPE(prior).append_simulations(draws, draws)
+npe.train(num_steps=100)
+many = npe.build_posterior().set_default_x([0.5])
+many.sample_batched((10,), [[0.0], [1.0]]).mean()
+many.marginal("a").quantile([0.1, 0.9])
+names: list[str] = posterior.names
+"""
+
+
+def test_type_checkers_know_the_package(tmp_path):
+    """A script of a user's is accepted, and what is wrong in one is found."""
+    pytest.importorskip("mypy")
+    import os
+    import pathlib
+    import subprocess
+    import sys
+
+    def checked(text):
+        (tmp_path / "script.py").write_text(text)
+        environment = dict(os.environ, MYPYPATH=str(pathlib.Path(epsfree.__file__).parents[1])) if (
+            "site-packages" not in epsfree.__file__) else None
+        return subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"),
+                               str(tmp_path / "script.py")], capture_output=True, text=True, env=environment)
+
+    def complaints(text):
+        # --strict is about the script, not about generics of NumPy that it leaves open.
+        return [line for line in checked(text).stdout.splitlines()
+                if line.startswith(str(tmp_path)) and "[type-arg]" not in line]
+
+    assert complaints(USER_SCRIPT) == []
+    wrong = complaints(USER_SCRIPT + "posterior.smaple((1,))\nepsfree.infer(simulator, prior, [0.5], seeds=1)\n"
+                                     "epsfree.Uniform(0, 1, names=3)\none.quantile()\n")
+    assert len(wrong) == 3  # seeds may be an option of a method
 
 
 def test_stubs_are_there():

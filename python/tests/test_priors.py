@@ -105,6 +105,53 @@ def test_any_prior_against_quadrature(source, observed):
     assert (pickle.loads(pickle.dumps(posterior)).mean() == posterior.mean()).all()
 
 
+class TorchDisc:
+    """A user's prior that speaks in tensors of 32 bits."""
+
+    def sample(self, shape):
+        import torch
+        angle, radius = 2 * np.pi * torch.rand(shape), torch.sqrt(torch.rand(shape))
+        return torch.stack([radius * torch.cos(angle), radius * torch.sin(angle)], -1).requires_grad_()
+
+    def log_prob(self, theta):
+        import torch
+        inside = (theta ** 2).sum(-1) < 1
+        return torch.where(inside, -torch.log(torch.tensor(np.pi)), -torch.tensor(np.inf))
+
+
+def torch_priors():
+    """Name, prior, log density at the point (0.3, 0.2), a point outside or None."""
+    import torch
+    from torch import distributions as d
+    two = torch.tensor([1.0, 2.0])
+    yield ("box", d.Independent(d.Uniform(-two, two), 1), -np.log(8), [0.0, 3.0])
+    yield ("marginals", d.Normal(torch.zeros(2), two), stats.norm.logpdf([0.3, 0.2], 0, [1, 2]).sum(), None)
+    cov = torch.tensor([[1.0, 0.5], [0.5, 2.0]])
+    yield ("mvn", d.MultivariateNormal(torch.zeros(2), cov),
+           stats.multivariate_normal([0, 0], cov.numpy()).logpdf([0.3, 0.2]), None)
+    yield ("gamma", d.Independent(d.Gamma(two.double(), two.double()), 1),
+           stats.gamma.logpdf([0.3, 0.2], [1, 2], scale=[1, 0.5]).sum(), [-1.0, 1.0])
+    yield ("disc", TorchDisc(), -np.log(np.pi), [1.0, 1.0])
+
+
+def test_torch_priors():
+    torch = pytest.importorskip("torch")
+    for name, source, density, outside in torch_priors():
+        prior = epsfree.as_prior(source)
+        assert prior.dim == 2 and prior.log_prob([[0.3, 0.2]])[0] == pytest.approx(density, abs=1e-5), name
+        if outside is not None:
+            values = prior.log_prob([outside, [0.3, 0.2], outside])
+            assert values[0] == values[2] == -np.inf and np.isfinite(values[1]), name
+        torch.manual_seed(3)
+        state = torch.random.get_rng_state()
+        first = prior.sample((5,), seed=1)
+        assert first.dtype == np.float64 and (prior.sample((5,), seed=1) == first).all(), name
+        assert (torch.random.get_rng_state() == state).all()  # the user's own random numbers go on
+        posterior = epsfree.infer(lambda theta, rng: theta + 0.3 * rng.normal(size=2), source, [0.3, 0.2],
+                                  num_simulations=400, seed=1, batch=False)
+        assert np.abs(posterior.mean() - [0.3, 0.2]).max() < 0.25, name
+
+
 def test_simulators_never_see_what_the_prior_excludes():
     def simulator(theta, rng):
         assert 0 < theta[0] < theta[1] < 1

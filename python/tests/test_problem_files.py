@@ -1,7 +1,12 @@
 """Problem files and run directories, shared with the program."""
+import contextlib
 import csv
 import io
+import json
+import signal
+import sqlite3
 import subprocess
+import time
 
 import numpy as np
 import pytest
@@ -104,6 +109,105 @@ def test_a_closure_is_recorded_and_gone_on_with(prior, tmp_path, program):
     refused = subprocess.run([program, "run", str(tmp_path / "run" / "run.toml"), "--out",
                               str(tmp_path / "other")], capture_output=True, text=True)
     assert refused.returncode != 0 and "Python function 'counted'" in refused.stderr
+
+
+SLOW_SIMULATOR = """
+import random, time
+
+def simulate(theta, seed):
+    time.sleep(0.01)  # slow enough to be recorded
+    return [theta[0] + random.Random(seed).gauss(0, 1)]
+"""
+SLOW_PROBLEM = """
+[simulator]
+python = "slow_model:simulate"
+num_statistics = 1
+[prior]
+kind = "independent"
+[[prior.parameter]]
+name = "a"
+family = "normal"
+mean = 0.0
+std = 1.0
+[observed]
+values = [0.5]
+[method]
+num_simulations = 150
+"""
+
+
+@pytest.fixture
+def slow_problem(tmp_path):
+    (tmp_path / "slow_model.py").write_text(SLOW_SIMULATOR)
+    (tmp_path / "p.toml").write_text(SLOW_PROBLEM)
+    return tmp_path / "p.toml"
+
+
+def num_recorded(directory):
+    """Simulations in the ledger of a run that is not at work."""
+    with contextlib.closing(sqlite3.connect(directory / "ledger.sqlite")) as ledger:
+        return ledger.execute("SELECT count(*) FROM simulations").fetchone()[0]
+
+
+def num_done(directory):
+    """Simulations of a run that is at work; 0 before it has begun."""
+    try:
+        return json.loads((directory / "status.json").read_text())["simulations"]["recorded"]
+    except (OSError, KeyError, ValueError):
+        return 0
+
+
+def test_a_run_begun_in_one_goes_on_in_the_other(program, slow_problem, tmp_path):
+    call(program, "run", slow_problem, "--out", tmp_path / "whole", "--quiet")
+    whole = (tmp_path / "whole" / "posterior.json").read_bytes()
+
+    # Begun in Python, gone on with by the program.
+    def stop(event, **fields):
+        if event == "simulation" and num_done(tmp_path / "python") > 30:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        epsfree.run(slow_problem, tmp_path / "python", progress=stop)
+    assert not (tmp_path / "python" / "posterior.json").exists()
+    begun = num_recorded(tmp_path / "python")
+    assert 30 < begun < 150
+    call(program, "run", slow_problem, "--out", tmp_path / "python", "--quiet")
+    assert (tmp_path / "python" / "posterior.json").read_bytes() == whole
+    assert num_recorded(tmp_path / "python") == 150
+
+    # Begun by the program, gone on with in Python.
+    process = subprocess.Popen([program, "run", str(slow_problem), "--out", str(tmp_path / "program"), "--quiet"],
+                               stderr=subprocess.PIPE)
+    deadline = time.monotonic() + 60
+    while num_done(tmp_path / "program") <= 30 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert 30 < num_recorded(tmp_path / "program") < 150
+    posterior = epsfree.run(slow_problem, tmp_path / "program")
+    assert (tmp_path / "program" / "posterior.json").read_bytes() == whole
+    assert posterior.summary["simulations"]["total"] == 150
+
+
+def test_the_program_says_that_a_closure_is_pythons(prior, tmp_path, program):
+    """Of a run that was interrupted, in its own directory."""
+    def simulator_of_mine(theta, rng):
+        time.sleep(0.005)
+        return gaussian(theta, rng)
+
+    def stop(event, **fields):
+        if event == "simulation" and fields["done"] > 40:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        epsfree.infer(simulator_of_mine, prior, OBSERVED, num_simulations=200, seed=1, batch=False,
+                      directory=tmp_path / "run", progress=stop)
+    refused = subprocess.run([program, "run", str(tmp_path / "run" / "run.toml"), "--out", str(tmp_path / "run")],
+                             capture_output=True, text=True)
+    assert refused.returncode == 64
+    assert "simulator_of_mine', which only the Python session that made it can call" in refused.stderr
+    assert "epsfree.infer(..., directory=...)" in refused.stderr
 
 
 def test_python_simulators_of_problem_files(tmp_path):
