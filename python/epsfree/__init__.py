@@ -18,6 +18,7 @@ can be asked of the answer, :class:`NPE` has the same step by step in the words 
 from typing import Any, Sequence
 
 from . import _core
+from .checks import (MMD, Check, Diagnosis, c2st, check, compare, mmd, report, sliced_wasserstein)
 from .custom_prior import CustomPrior
 from .errors import EpsfreeWarning, Error, FileError, InputError, Interrupted, StoppedError
 from .estimator import AmortisedPosterior, Estimator, load_estimator
@@ -32,11 +33,12 @@ from .summary import Summary
 
 __version__ = _core.version
 __all__ = [
-    "AmortisedPosterior", "Beta", "CustomPrior", "EpsfreeWarning", "Error", "Estimator", "Exponential",
-    "FileError", "Gamma", "Gaussian", "HalfNormal", "Independent", "InputError", "Interrupted",
-    "LinearImage", "LogNormal", "LogUniform", "Model", "NPE", "Normal", "Posterior", "Prior",
-    "StoppedError", "Summary", "TruncatedNormal", "Uniform", "as_prior", "combine", "infer", "load",
-    "load_estimator", "models", "pairplot", "run",
+    "AmortisedPosterior", "Beta", "Check", "CustomPrior", "Diagnosis", "EpsfreeWarning", "Error",
+    "Estimator", "Exponential", "FileError", "Gamma", "Gaussian", "HalfNormal", "Independent",
+    "InputError", "Interrupted", "LinearImage", "LogNormal", "LogUniform", "MMD", "Model", "NPE",
+    "Normal", "Posterior", "Prior", "StoppedError", "Summary", "TruncatedNormal", "Uniform", "as_prior",
+    "c2st", "check", "combine", "compare", "infer", "load", "load_estimator", "mmd", "models", "pairplot",
+    "report", "run", "sliced_wasserstein",
 ]
 
 

@@ -90,6 +90,8 @@ class AmortisedPosterior:
     """
 
     _MOST_KEPT = 64
+    #: What the checks of the answer found (:class:`epsfree.Check`); None where there were none.
+    check: Any = None
 
     def __init__(self, at: Callable[[Array], Posterior], num_statistics: int, names: list[str],
                  default_x: Numbers | None = None, estimator: Estimator | None = None,

@@ -1,12 +1,14 @@
 """Inference in one call."""
 from __future__ import annotations
 
+import json
 from typing import Any, Callable, Sequence
 
 import numpy as np
 
 from . import _core, toml_text
 from .arrays import checked_names, checked_seed, table, vector
+from .checks import Check
 from .errors import InputError
 from .estimator import AmortisedPosterior, Estimator
 from .executors import open_executor
@@ -24,7 +26,7 @@ def infer(simulator: Simulator | str | Model, prior: PriorLike = None, observed:
           force: bool = False, progress: Watch = None, truth: Numbers | None = None,
           statistic_names: Sequence[str] | None = None, name: str | None = None,
           distance: str | Callable[[Any, Any], float] | None = None,
-          **options: Any) -> Posterior | AmortisedPosterior:
+          check: bool | None = None, sbc: int = 0, **options: Any) -> Posterior | AmortisedPosterior:
     """The posterior of a simulator's parameters, given what was observed.
 
     Parameters
@@ -58,6 +60,11 @@ def infer(simulator: Simulator | str | Model, prior: PriorLike = None, observed:
     distance
         Of the ABC methods: "euclidean", "std", "mad", "mahalanobis", or a function of a simulation's
         and the observed statistics that returns a number.
+    check, sbc
+        Whether to check the answer, with simulations over and above the budget: a tenth of it, 100 to
+        1000, from the posterior and as many from the prior. The posterior's `check` then says whether
+        to trust it (:class:`epsfree.Check`). None: in a run directory, which also gets a report.html.
+        `sbc` repeats the whole inference for so many simulated observations, 200 say.
     progress
         True, False, None (a bar if somebody is watching), or a function that is told of everything.
 
@@ -76,6 +83,7 @@ def infer(simulator: Simulator | str | Model, prior: PriorLike = None, observed:
     np.True_
     """
     seed = checked_seed(seed)
+    checking = _Checking(check, sbc, directory)
     if isinstance(distance, str):
         options["abc"] = dict(options.get("abc", {}), distance=distance)
         distance = None
@@ -85,7 +93,7 @@ def infer(simulator: Simulator | str | Model, prior: PriorLike = None, observed:
         raise InputError("directory: a distance that is a Python function cannot be written to a "
                          "problem file; name one of the library's, or leave directory out")
     if isinstance(simulator, (str, Model)):
-        problem, source = _built_in(simulator, prior, observed, names, truth, seed, name,
+        problem, source = _built_in(simulator, prior, observed, names, truth, seed, name, checking,
                                     dict(options, name=method, num_simulations=num_simulations))
         if executor is not None or num_workers is not None or batch is not None:
             raise InputError("batch, executor and num_workers are for Python simulators; built-in "
@@ -93,7 +101,7 @@ def infer(simulator: Simulator | str | Model, prior: PriorLike = None, observed:
         problem = _core.parse_problem(problem, source, None, 0)
         if distance is not None:
             problem.set_distance(distance)
-        return _run(problem, None, None, directory, force, progress)
+        return _run(problem, None, None, directory, force, progress, checking)
     if prior is None or observed is None:
         missing = "prior" if prior is None else "observed"
         raise InputError(f"{missing} is missing; a simulator of your own needs a prior and an "
@@ -109,15 +117,17 @@ def infer(simulator: Simulator | str | Model, prior: PriorLike = None, observed:
     if directory is not None and prior.kind == "custom":
         raise InputError("directory: a prior that is a Python object cannot be written to a problem "
                          "file; use one of epsfree's families, or leave directory out")
+    if checking.here and prior.kind == "custom":
+        raise InputError("check: not for a prior that is a Python object; use one of epsfree's families")
     pool = open_executor(executor, num_workers, simulator)
     try:
         wrapped = PythonSimulator(simulator, prior, observed.size, batch, pool, seed)
         text = _problem_text(wrapped, prior, observed, names, truth, statistic_names, seed, pool, name,
-                             dict(options, name=method, num_simulations=num_simulations))
+                             checking, dict(options, name=method, num_simulations=num_simulations))
         problem = _core.parse_problem(text, "infer()", wrapped.dispatch, wrapped.batch_size)
         if distance is not None:
             problem.set_distance(distance)
-        return _run(problem, prior, wrapped, directory, force, progress)
+        return _run(problem, prior, wrapped, directory, force, progress, checking)
     finally:
         if pool is not None:
             pool.close()
@@ -127,7 +137,7 @@ def _several(simulator, prior, rows, arguments):
     """One network for all rows, and the product of its posteriors."""
     first = dict(arguments["options"])
     for key in ("num_simulations", "seed", "method", "names", "batch", "executor", "num_workers",
-                "directory", "force", "progress", "truth", "statistic_names", "name"):
+                "directory", "force", "progress", "truth", "statistic_names", "name", "check", "sbc"):
         first[key] = arguments[key]
     if not len(rows) or not np.isfinite(rows).all():
         raise InputError(f"observed of shape {rows.shape} is empty or holds a value that is not "
@@ -140,20 +150,37 @@ def _method(options):
     return "\n".join(toml_text.assignments({"method": options}, ""))
 
 
-def _lines(seed, name):
-    lines = [f"seed = {seed}"]
+class _Checking:
+    """Which checks to make: `here`, of an answer in memory, or in the run directory (`report`)."""
+
+    def __init__(self, check, sbc, directory):
+        if check not in (None, True, False):
+            raise InputError(f"check is {check!r}, expected True, False or None")
+        if isinstance(sbc, bool) or not isinstance(sbc, (int, np.integer)) or sbc < 0:
+            raise InputError(f"sbc is {sbc!r}, expected a whole number, 0 or more")
+        if sbc and check is False:
+            raise InputError("sbc needs check=True")
+        if sbc and directory is not None:
+            raise InputError("sbc: not together with directory; epsfree.check(directory, sbc=...) does it")
+        self.sbc = int(sbc)
+        self.here = directory is None and (bool(check) or self.sbc > 0)
+        self.report = directory is not None and check is not False
+
+
+def _lines(seed, name, checking):
+    lines = [f"seed = {seed}", f"run.report = {'true' if checking.report else 'false'}"]
     if name is not None:
         lines.append(f"name = {toml_text.value(name)}")
     return lines
 
 
-def _built_in(model, prior, observed, names, truth, seed, name, options):
+def _built_in(model, prior, observed, names, truth, seed, name, checking, options):
     name_of_model = model.name if isinstance(model, Model) else model
     known = models.get(name_of_model)
     if known is None:
         raise InputError(f"simulator is {name_of_model!r}, expected a function or one of the built-in "
                          f"models {', '.join(models)}")
-    lines = _lines(seed, name_of_model if name is None else name) + [_method(options)]
+    lines = _lines(seed, name_of_model if name is None else name, checking) + [_method(options)]
     lines += ["[simulator]", f"model = {toml_text.value(name_of_model)}"]
     if prior is not None:
         prior = as_prior(prior, names)
@@ -168,10 +195,11 @@ def _built_in(model, prior, observed, names, truth, seed, name, options):
     return "\n".join(lines), "infer()"
 
 
-def _problem_text(simulator, prior, observed, names, truth, statistic_names, seed, pool, name, options):
+def _problem_text(simulator, prior, observed, names, truth, statistic_names, seed, pool, name,
+                  checking, options):
     reference = prior.reference if prior.kind == "custom" else prior
     names = checked_names(names, prior.dim) or prior.names
-    lines = _lines(seed, name or "python")
+    lines = _lines(seed, name or "python", checking)
     lines += ["prior = " + toml_text.value(reference._problem_table(names)), _method(options)]
     lines += [f"run.threads = {1 if pool is None else pool.num_workers}"]
     lines += ["[simulator]", f"closure = {toml_text.value(simulator.name)}"]
@@ -186,7 +214,7 @@ def _problem_text(simulator, prior, observed, names, truth, statistic_names, see
     return "\n".join(lines)
 
 
-def _run(problem, prior, simulator, directory, force, progress):
+def _run(problem, prior, simulator, directory, force, progress, checking):
     """Runs a problem of the library, with or without a run directory."""
     failures = simulator.failures if simulator is not None else []
     with Progress(progress) as watch:
@@ -199,7 +227,16 @@ def _run(problem, prior, simulator, directory, force, progress):
             result.default_x = problem.observed
             return result
         result = problem.infer(watch)
-    observed = problem.observed
+        check = None
+        if checking.here:
+            check = Check(json.loads(problem.check(result, checking.sbc, None, watch)))
+    posterior = _posterior_of(result, problem.observed, prior, failures)
+    posterior.check = check
+    return posterior
+
+
+def _posterior_of(result, observed, prior, failures):
+    """What Python makes of a result of the library."""
     estimator = None if result.estimator is None else Estimator(result.estimator, prior)
     custom = prior is not None and prior.kind == "custom"
     posterior = Posterior(result.posterior, prior=None if custom else prior, summary=result.summary,

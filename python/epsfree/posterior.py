@@ -29,6 +29,9 @@ class Posterior:
     np.float64(-inf)
     """
 
+    #: What the checks of the answer found (:class:`epsfree.Check`); None where there were none.
+    check: Any = None
+
     def __init__(self, core: Any, prior: PriorLike = None, summary: Any = None, estimator: Any = None,
                  failures: Iterable[tuple[Array, int, str]] = (), observed: Array | None = None) -> None:
         self._core = core

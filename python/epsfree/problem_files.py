@@ -7,6 +7,7 @@ from typing import Any
 
 from . import _core, toml_text
 from .arrays import checked_seed
+from .checks import Check
 from .errors import FileError, InputError
 from .estimator import AmortisedPosterior, load_estimator
 from .infer import _At
@@ -69,6 +70,22 @@ def load(path: Path) -> Posterior | AmortisedPosterior:
     core = _core.open_posterior(path)
     if not os.path.isdir(path):
         return Posterior(core)
+    posterior = _of_directory(path, core)
+    posterior.check = _check_of(path, posterior.summary)
+    return posterior
+
+
+def _check_of(path, summary):
+    """What check.json says, if it is of this posterior."""
+    try:
+        with open(os.path.join(path, "check.json"), encoding="utf-8") as file:
+            record = json.load(file)
+        return Check(record) if record["digest"] == summary["digest"] else None
+    except (OSError, ValueError, KeyError):
+        return None
+
+
+def _of_directory(path, core):
     with open(os.path.join(path, "summary.json"), encoding="utf-8") as file:
         summary = Summary(json.load(file))
     estimator = None

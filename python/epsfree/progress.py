@@ -19,7 +19,7 @@ class Progress:
     end the bar is gone and warnings are given.
 
     `show` is True, False, None (if somebody is watching), or a function that is called with the event
-    ("simulation", "training", "round" or "log") and its fields.
+    ("simulation", "training", "round", "repetition" or "log") and its fields.
     """
 
     def __init__(self, show=None):
@@ -47,19 +47,19 @@ class Progress:
             self._warnings.append(fields["message"])
         if self._callback is not None:
             self._callback(event, **fields)
-        if not self._show or event not in ("simulation", "training"):
+        if not self._show or event not in ("simulation", "training", "repetition"):
             return
         now = time.monotonic()
         if now - self._last < _INTERVAL and fields["done"] < fields["total"]:
             return
         self._last = now
-        label = "simulating" if event == "simulation" else "training"
-        if fields["num_rounds"] > 1:
+        label = {"simulation": "simulating", "repetition": "calibrating"}.get(event, event)
+        if fields.get("num_rounds", 0) > 1:
             label = f"{fields['phase']} {fields['round']}/{fields['num_rounds']} {label}"
         note = ""
         if event == "training":
             note = f"  loss {fields['loss']:.3g}"
-        elif fields["num_bad"]:
+        elif fields.get("num_bad"):
             note = f"  {fields['num_bad']} not ok"
         self._draw(label, fields["done"], fields["total"], note)
 

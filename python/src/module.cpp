@@ -15,4 +15,5 @@ NB_MODULE(_core, module) {
   epsfree::python::bind_estimators(module);
   epsfree::python::bind_models(module);
   epsfree::python::bind_problems(module);
+  epsfree::python::bind_checks(module);
 }

@@ -14,8 +14,8 @@ PythonObserver::PythonObserver(nb::object callback, std::function<bool()> fault)
     : callback_(std::move(callback)), fault_(std::move(fault)) {}
 
 Action PythonObserver::tell(const std::function<void()>& call) {
-  if (raised_) return Action::stop;
   const nb::gil_scoped_acquire acquire;
+  if (raised_) return Action::stop;
   try {
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
     if (!callback_.is_none()) call();
@@ -55,6 +55,14 @@ void PythonObserver::log(LogLevel level, std::string_view message) {
     callback_("log", "level"_a = level == LogLevel::warning ? "warning" : "info",
               "message"_a = message);
   });
+}
+
+void PythonObserver::on_repetition(long done, long total) {
+  tell([&] { callback_("repetition", "done"_a = done, "total"_a = total); });
+}
+
+bool PythonObserver::must_stop() {
+  return tell([] {}) == Action::stop;
 }
 
 void PythonObserver::rethrow() {

@@ -23,6 +23,11 @@ class PythonObserver final : public Observer {
   Action on_round(const RoundSummary& round) override;
   void log(LogLevel level, std::string_view message) override;
 
+  /// A repetition of a calibration has ended, on any thread.
+  void on_repetition(long done, long total);
+  /// From any thread.
+  bool must_stop();
+
   /// With the GIL held: raises what stopped the run, if that was Python.
   void rethrow();
 

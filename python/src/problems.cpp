@@ -16,10 +16,10 @@
 #include "epsfree/version.hpp"
 #include "python/src/arrays.hpp"
 #include "python/src/bindings.hpp"
-#include "python/src/fault.hpp"
+#include "python/src/check_listener.hpp"
 #include "python/src/handles.hpp"
-#include "python/src/observer.hpp"
 #include "python/src/python_simulator.hpp"
+#include "python/src/watched.hpp"
 
 namespace epsfree::python {
 namespace {
@@ -33,28 +33,6 @@ struct ResultHandle {
   InferResult result;
   ProblemSpec spec;
 };
-
-/// Runs `work(observer)` without the GIL. What Python raised meanwhile is what is raised, even if
-/// the library had to call it an interruption.
-template <class Work>
-auto watched(const nb::object& callback, const std::shared_ptr<Fault>& fault, const Work& work) {
-  PythonObserver observer(callback, [fault] { return fault->happened(); });
-  const auto raise = [&] {
-    observer.rethrow();
-    fault->rethrow();
-  };
-  try {
-    const auto result = [&] {
-      const nb::gil_scoped_release release;
-      return work(observer);
-    }();
-    raise();
-    return result;
-  } catch (const Error&) {
-    raise();
-    throw;
-  }
-}
 
 ProblemHandle parse(const std::string& text, const std::string& source,
                     const std::optional<nb::object>& dispatch, Index batch) {
@@ -124,6 +102,20 @@ std::pair<std::vector<std::string>, bool> run(const ProblemHandle& self, const s
     return run_problem(self.spec, {.out = out, .force = force}, &observer);
   });
   return {report.files, report.was_finished};
+}
+
+/// check.json of an answer that is not on disk.
+std::string check_here(const ProblemHandle& self, const ResultHandle& answer, int num_repetitions,
+                       std::optional<long> num_simulations, const nb::object& callback) {
+  const CheckSettings settings{.num_simulations = num_simulations,
+                               .num_repetitions = num_repetitions,
+                               .seed = self.spec.options.seed};
+  return watched(callback, self.fault, [&](PythonObserver& observer) {
+    PythonCheckListener listener(observer);
+    ThreadRunner runner(self.spec.run.runner());
+    return check_json(
+        check_answer(self.spec, answer.result, settings, runner, nullptr, &listener));
+  });
 }
 
 std::string summary_of(const ResultHandle& self) {
@@ -219,7 +211,9 @@ void bind_problems(nb::module_& module) {
       .def("set_distance", &set_distance)
       .def("to_toml", [](const ProblemHandle& self) { return resolved_toml(self.spec); })
       .def("infer", &infer_here, nb::arg("callback").none())
-      .def("run", &run, nb::arg("out"), nb::arg("force"), nb::arg("callback").none());
+      .def("run", &run, nb::arg("out"), nb::arg("force"), nb::arg("callback").none())
+      .def("check", &check_here, nb::arg("result"), nb::arg("num_repetitions"),
+           nb::arg("num_simulations").none(), nb::arg("callback").none());
   module.def("parse_problem", &parse, nb::arg("text"), nb::arg("source"),
              nb::arg("dispatch").none(), nb::arg("batch"));
   module.def("load_problem", &load, nb::arg("path"), nb::arg("assignments"), nb::arg("seed").none(),
