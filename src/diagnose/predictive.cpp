@@ -18,6 +18,9 @@ constexpr Index kFewestSimulations = 20;
 constexpr Index kNeighbours = 5;
 // Statistics that a sentence names.
 constexpr std::size_t kMostNames = 5;
+constexpr double kTailShare = 0.1;
+// Of a tail that ends at once.
+constexpr double kLeastTailIndex = 0.01;
 // Of a sample's own simulations.
 enum Origin : std::uint32_t { posterior_origin, prior_origin };
 
@@ -125,6 +128,31 @@ Eigen::VectorXd robust_deviations(const Eigen::Ref<const Eigen::VectorXd>& value
       .select((median - values.array()) / below, (values.array() - median) / above);
 }
 
+/// How improbable each deviation is in the tail of all of them, which goes on as their largest
+/// tenth does (Hill 1975), as minus its log probability: without it one statistic with a heavy tail
+/// would hide what happens in all others.
+Eigen::VectorXd tail_scores(const Eigen::Ref<const Eigen::VectorXd>& deviations) {
+  std::vector<double> sorted(deviations.begin(), deviations.end());
+  std::sort(sorted.begin(), sorted.end());
+  const double from = sorted_quantile(sorted, 1 - kTailShare);
+  if (!(from > 0)) return deviations;  // most are equal
+  double sum = 0;
+  int count = 0;
+  for (const double each : sorted) {
+    if (each <= from) continue;
+    sum += std::log(each / from);
+    ++count;
+  }
+  const double index = count == 0 ? kLeastTailIndex : std::max(sum / count, kLeastTailIndex);
+  Eigen::VectorXd scores(deviations.size());
+  for (Index i = 0; i < scores.size(); ++i) {
+    const double times = deviations[i] / from;
+    scores[i] = times <= 1 ? -std::log(kTailShare) * times
+                           : -std::log(kTailShare) + std::log(times) / index;
+  }
+  return scores;
+}
+
 /// A sentence that names the statistics, besides the farthest, that lie farther out than the
 /// farthest statistic of 95% of all simulations; empty where there are none.
 std::string others_that_stand_out(const Eigen::VectorXd& own, const Eigen::VectorXd& largest,
@@ -212,13 +240,18 @@ Diagnosis predictive_statistics(const Eigen::Ref<const Eigen::VectorXd>& observe
                        "The posterior does not explain these statistics: see whether the model can "
                        "produce them at all; if it can, raise the budget, else leave them out or "
                        "mend the model.",
-                   .citation = "Rubin 1984; Westfall & Young 1993"};
+                   .citation = "Rubin 1984; Westfall & Young 1993; Hill 1975"};
   const Eigen::MatrixXd& x = simulations.statistics;
   if (x.cols() < kFewestSimulations) return too_few(std::move(result), simulations);
-  Eigen::MatrixXd deviations = with_observed(x, observed).transpose();
-  for (auto column : deviations.colwise()) column = robust_deviations(column).eval();
-  const Eigen::VectorXd own = deviations.row(x.cols()).transpose();
-  const Eigen::VectorXd largest = deviations.topRows(x.cols()).rowwise().maxCoeff();
+  Eigen::MatrixXd scores = with_observed(x, observed).transpose();
+  Eigen::VectorXd deviations(observed.size());
+  for (Index s = 0; s < observed.size(); ++s) {
+    const Eigen::VectorXd each = robust_deviations(scores.col(s));
+    deviations[s] = each[x.cols()];
+    scores.col(s) = tail_scores(each);
+  }
+  const Eigen::VectorXd own = scores.row(x.cols()).transpose();
+  const Eigen::VectorXd largest = scores.topRows(x.cols()).rowwise().maxCoeff();
   Index farthest = 0;
   const double largest_own = own.maxCoeff(&farthest);
   result.value = upper_tail_p(largest, largest_own);
@@ -226,7 +259,7 @@ Diagnosis predictive_statistics(const Eigen::Ref<const Eigen::VectorXd>& observe
   DiagnosisTable table = statistic_table(observed, x, std::move(names));
   table.columns.push_back("deviation");
   table.values.conservativeResize(Eigen::NoChange, 6);
-  table.values.col(5) = own;
+  table.values.col(5) = deviations;
   result.meaning =
       "The statistic that is farthest out is " + table.labels[static_cast<std::size_t>(farthest)] +
       ", " + short_text(largest_own) +
@@ -234,9 +267,9 @@ Diagnosis predictive_statistics(const Eigen::Ref<const Eigen::VectorXd>& observe
       "the farthest of a simulation is as far with probability " +
       short_text(result.value) + "." + others_that_stand_out(own, largest, table.labels);
   result.tables = {std::move(table),
-                   {"largest deviations", {"deviation"}, largest},
-                   {"largest deviation of the observation",
-                    {"deviation"},
+                   {"largest scores", {"score"}, largest},
+                   {"largest score of the observation",
+                    {"score"},
                     Eigen::MatrixXd::Constant(1, 1, largest_own)}};
   judge_together(std::span(&result, 1));
   return result;
