@@ -56,7 +56,7 @@ TEST(PredictiveChecks, OneBadStatisticAmongManyIsNamed) {
   Stream stream(61001);
   Eigen::MatrixXd x(kMany, kCount + 1);
   for (double& each : x.reshaped()) each = stream.normal();
-  x.row(7) = x.row(7).array().exp().eval();
+  x.row(7) = (2 * x.row(7).array()).exp().eval();
   std::vector<std::string> names;
   for (Index s = 1; s <= kMany; ++s) names.push_back("s" + std::to_string(s));
   const PredictiveSimulations own = {Eigen::MatrixXd::Zero(2, kCount), x.leftCols(kCount), kCount};
