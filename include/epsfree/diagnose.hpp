@@ -39,6 +39,13 @@ Diagnosis predictive_check(const Eigen::Ref<const Eigen::VectorXd>& observed,
                            const PredictiveSimulations& simulations,
                            std::vector<std::string> names = {});
 
+/// The same for single statistics: the one whose robustly standardised deviation is largest,
+/// against the largest one of each simulation (Westfall & Young 1993), so that it does not matter
+/// how many statistics there are or how they depend on each other. Says which stand out.
+Diagnosis predictive_statistics(const Eigen::Ref<const Eigen::VectorXd>& observed,
+                                const PredictiveSimulations& simulations,
+                                std::vector<std::string> names = {});
+
 /// How far the observation lies from anything that the simulator produced: its distance to the
 /// nearest simulations in whitened statistics, against that of each simulation to its own nearest
 /// (Angiulli & Pizzuti 2002). `source` says where they are from: "prior" or "posterior".

@@ -17,6 +17,7 @@ namespace epsfree {
 struct ClassifierOptions {
   int num_layers = 2;            ///< hidden, of rectified linear units
   int units_per_dimension = 10;  ///< of a hidden layer
+  int num_units = 0;             ///< of a hidden layer; 0: by the dimension
   double learning_rate = 1e-3;   ///< of Adam
   int batch_size = 200;          ///< at most the number of samples
   double weight_penalty = 1e-4;  ///< L2

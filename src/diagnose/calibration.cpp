@@ -11,8 +11,8 @@
 #include "base/numerics.hpp"
 #include "base/parallel.hpp"
 #include "base/require.hpp"
+#include "diagnose/ranked_samples.hpp"
 #include "diagnose/reference_points.hpp"
-#include "diagnose/uniformity.hpp"
 #include "infer/memory.hpp"
 
 namespace epsfree {
@@ -28,7 +28,7 @@ namespace {
 // A model that gives nothing valid so often in a row cannot be calibrated.
 constexpr std::uint64_t kMaxDraws = 1000;
 // Parts of a repetition's random numbers.
-enum Part : std::uint32_t { truth_part, seed_part, sample_part, reference_part };
+enum Part : std::uint32_t { truth_part, seed_part, sample_part, reference_part, tie_part };
 // Repetitions count from zero; the simulations for reference points stand apart from them.
 constexpr std::uint32_t kReferenceReplicate = 0xffffffffu;
 
@@ -151,27 +151,29 @@ class Calibrator {
   }
 
   void rank(const Posterior& posterior, std::uint32_t repetition, CalibrationRecord& record) const {
-    Stream draws = stream(repetition, sample_part);
-    const Eigen::MatrixXd samples = posterior.sample(options_.num_samples, draws);
-    const Eigen::VectorXi ranks = ranks_of(record.truth, samples);
-
-    const double own = log_densities(posterior, record.truth)[0];
-    record.density_rank =
-        static_cast<int>((log_densities(posterior, samples).array() > own).count());
+    Stream draws = stream(repetition, sample_part), ties = stream(repetition, tie_part);
+    const RankedSamples samples(posterior, options_.num_samples, draws);
+    const Eigen::MatrixXd& points = samples.points();
+    Eigen::VectorXi ranks(record.truth.size());
+    for (Index d = 0; d < ranks.size(); ++d) {
+      ranks[d] = samples.rank(record.truth[d], points.row(d).transpose(), ties);
+    }
+    // From the highest density on.
+    record.density_rank = samples.rank(-log_densities(posterior, record.truth)[0],
+                                       -log_densities(posterior, points), ties);
 
     Stream reference_stream = stream(repetition, reference_part);
     const Eigen::VectorXd centre = reference_.draw(record.observed, reference_stream);
-    const double distance = (reference_.place(record.truth) - centre).squaredNorm();
-    for (Index i = 0; i < samples.cols(); ++i) {
-      if ((reference_.place(samples.col(i)) - centre).squaredNorm() < distance) {
-        ++record.distance_rank;
-      }
+    Eigen::VectorXd distances(points.cols());
+    for (Index i = 0; i < points.cols(); ++i) {
+      distances[i] = (reference_.place(points.col(i)) - centre).squaredNorm();
     }
-    record.mean = samples.rowwise().mean();
-    record.standard_deviation = ((samples.colwise() - record.mean).rowwise().squaredNorm() /
-                                 static_cast<double>(samples.cols()))
-                                    .cwiseSqrt();
-    record.sample = samples.col(0);
+    record.distance_rank =
+        samples.rank((reference_.place(record.truth) - centre).squaredNorm(), distances, ties);
+
+    record.mean = samples.mean();
+    record.standard_deviation = samples.standard_deviation();
+    record.sample = posterior.sample(1, draws);
     record.ranks = ranks;  // last: a record without ranks has no posterior
   }
 

@@ -35,6 +35,7 @@ double loss_and_gradient(Matrix& log_odds, const Eigen::VectorXf& labels) {
 void ClassifierOptions::validate() const {
   require_between(0, 10, "classifier.num_layers", num_layers);
   require_between(1, 1000, "classifier.units_per_dimension", units_per_dimension);
+  require_between(0, 100'000, "classifier.num_units", num_units);
   require(learning_rate > 0, "classifier.learning_rate", learning_rate, "positive");
   require(batch_size >= 1, "classifier.batch_size", batch_size, "at least 1");
   require(weight_penalty >= 0, "classifier.weight_penalty", weight_penalty, "at least 0");
@@ -48,7 +49,8 @@ Classifier::Classifier(const Eigen::Ref<const Eigen::MatrixXf>& points,
                        const ClassifierOptions& options, Stream& stream) {
   options.validate();
   pin_gemm();
-  const Index units = options.units_per_dimension * points.rows();
+  const Index units =
+      options.num_units > 0 ? options.num_units : options.units_per_dimension * points.rows();
   Index inputs = points.rows();
   for (int i = 0; i < options.num_layers; ++i) {
     add_layer(inputs, units);

@@ -11,6 +11,8 @@ namespace {
 constexpr Index kMaxPoints = 100;
 // So small a probability is bounded by the sum over the points, which is cheaper and close there.
 constexpr double kTiny = 1e-9;
+// Probabilities that are equal by symmetry differ in their last digits.
+constexpr double kTied = 1 + 1e-9;
 
 }  // namespace
 
@@ -61,8 +63,8 @@ EcdfBands::Limits EcdfBands::within(double gamma) const {
   Limits limits{Eigen::VectorXi(num_points()), Eigen::VectorXi(num_points())};
   for (Index k = 0; k < num_points(); ++k) {
     int low = 0, high = static_cast<int>(count_);
-    while (low < high && pointwise_p(k, low) <= gamma) ++low;
-    while (high > low && pointwise_p(k, high) <= gamma) --high;
+    while (low < high && pointwise_p(k, low) <= gamma * kTied) ++low;
+    while (high > low && pointwise_p(k, high) <= gamma * kTied) --high;
     limits.lower[k] = low;
     limits.upper[k] = high;
   }
@@ -77,19 +79,32 @@ double EcdfBands::probability_within(const Limits& limits) const {
   for (Index k = 0; k < num_points(); ++k) {
     // Each rank that is not yet below falls into this step with the same probability.
     const double p = (z(k) - z_before) / (1 - z_before);
-    const double log_p = std::log(p), log_q = std::log1p(-p);
+    const double log_p = std::log(p), log_q = std::log1p(-p), odds = p / (1 - p);
     z_before = z(k);
     next.assign(static_cast<std::size_t>(limits.upper[k] - limits.lower[k] + 1), 0);
     for (std::size_t i = 0; i < now.size(); ++i) {
       const int c = first + static_cast<int>(i);
       const int rest = static_cast<int>(count_) - c;
-      for (int to = std::max(c, limits.lower[k]); to <= limits.upper[k]; ++to) {
-        const int step = to - c;
-        next[static_cast<std::size_t>(to - limits.lower[k])] +=
-            now[i] * std::exp(log_factorial_[static_cast<std::size_t>(rest)] -
-                              log_factorial_[static_cast<std::size_t>(step)] -
-                              log_factorial_[static_cast<std::size_t>(rest - step)] + step * log_p +
-                              (rest - step) * log_q);
+      const int least = std::max(c, limits.lower[k]) - c, most = limits.upper[k] - c;
+      if (least > most) continue;
+      // From the likeliest step on by the ratios of neighbours, which needs one exponential.
+      const int mode = std::clamp(static_cast<int>((rest + 1) * p), least, most);
+      const double at_mode =
+          now[i] * std::exp(log_factorial_[static_cast<std::size_t>(rest)] -
+                            log_factorial_[static_cast<std::size_t>(mode)] -
+                            log_factorial_[static_cast<std::size_t>(rest - mode)] + mode * log_p +
+                            (rest - mode) * log_q);
+      double* const to = next.data() + (c - limits.lower[k]);
+      to[mode] += at_mode;
+      double term = at_mode;
+      for (int step = mode; step < most; ++step) {
+        term *= (rest - step) / (step + 1.0) * odds;
+        to[step + 1] += term;
+      }
+      term = at_mode;
+      for (int step = mode; step > least; --step) {
+        term *= step / (rest - step + 1.0) / odds;
+        to[step - 1] += term;
       }
     }
     now.swap(next);

@@ -5,6 +5,7 @@
 #include "base/require.hpp"
 #include "diagnose/classifier.hpp"
 #include "diagnose/short_text.hpp"
+#include "diagnose/whitening.hpp"
 #include "epsfree/calibration.hpp"
 
 namespace epsfree {
@@ -51,7 +52,8 @@ Pairs make_pairs(const Calibration& calibration, const Eigen::MatrixXd& posterio
 
 /// How far from guessing a classifier is at the observation. Where posteriors are right, a truth
 /// and a sample may change places: `swap` does so at random, which gives the null distribution.
-double statistic(const Pairs& pairs, bool swap, std::uint64_t seed, std::uint64_t index) {
+double statistic(const Pairs& pairs, const ClassifierOptions& options, bool swap,
+                 std::uint64_t seed, std::uint64_t index) {
   Stream stream(seed, {.purpose = Purpose::classifier, .round = 2, .index = index});
   const Index count = pairs.truths.cols();
   Eigen::MatrixXf points(pairs.truths.rows(), 2 * count);
@@ -63,7 +65,7 @@ double statistic(const Pairs& pairs, bool swap, std::uint64_t seed, std::uint64_
   }
   Eigen::VectorXf labels = Eigen::VectorXf::Zero(2 * count);
   labels.tail(count).setOnes();
-  const Classifier classifier(points, labels, {.max_epochs = kEpochs}, stream);
+  const Classifier classifier(points, labels, options, stream);
   const Eigen::ArrayXf odds = classifier.log_odds(pairs.at_observed).array();
   return static_cast<double>((1 / (1 + (-odds).exp()) - 0.5f).square().mean());
 }
@@ -83,19 +85,22 @@ Diagnosis local_calibration(const Calibration& calibration, const Posterior& pos
   Stream draws(options.seed, {.purpose = Purpose::classifier, .round = 3});
   const Pairs pairs =
       make_pairs(calibration, posterior.sample(options.num_samples, draws), observed);
+  // As wide as the test between samples of the parameters would have it.
+  ClassifierOptions classifier = {.max_epochs = kEpochs};
+  classifier.num_units = classifier.units_per_dimension * static_cast<int>(calibration.dim());
   Eigen::VectorXd values(options.num_null + 1);
   parallel_for(options.num_threads, static_cast<std::size_t>(values.size()), 1,
                [&](std::size_t begin, std::size_t end) {
                  for (std::size_t i = begin; i < end; ++i) {
-                   values[static_cast<Index>(i)] = statistic(pairs, i > 0, options.seed, i);
+                   values[static_cast<Index>(i)] =
+                       statistic(pairs, classifier, i > 0, options.seed, i);
                  }
                });
   const double own = values[0];
-  const auto as_far = (values.tail(options.num_null).array() >= own).count();
   Diagnosis result{
       .name = "lc2st",
       .quantity = "p-value",
-      .value = static_cast<double>(1 + as_far) / static_cast<double>(values.size()),
+      .value = upper_tail_p(values.tail(options.num_null), own),
       .is_p_value = true,
       .meaning =
           "At the observation a classifier tells the posterior's samples from true parameters as "

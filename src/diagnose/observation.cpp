@@ -24,6 +24,7 @@ std::vector<Diagnosis> diagnose(const Problem& problem, const InferResult& resul
   const PredictiveSimulations here = simulate_posterior(
       problem, *result.posterior, options.num_predictive, options.seed, runner, observer);
   add(predictive_check(problem.observed, here));
+  add(predictive_statistics(problem.observed, here));
   add(misspecification(problem.observed, here, "posterior"));
   if (options.num_prior > 0) {
     add(misspecification(problem.observed,

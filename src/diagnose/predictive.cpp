@@ -16,6 +16,11 @@ namespace {
 // Fewer say nothing of a tail.
 constexpr Index kFewestSimulations = 20;
 constexpr Index kNeighbours = 5;
+// Statistics that a sentence names.
+constexpr std::size_t kMostNames = 5;
+constexpr double kTailShare = 0.1;
+// Of a tail that ends at once.
+constexpr double kLeastTailIndex = 0.01;
 // Of a sample's own simulations.
 enum Origin : std::uint32_t { posterior_origin, prior_origin };
 
@@ -82,18 +87,93 @@ DiagnosisTable statistic_table(const Eigen::Ref<const Eigen::VectorXd>& observed
   return table;
 }
 
-/// Mean distance of a point to its nearest columns, one of which may be left out.
-double neighbour_distance(const Eigen::MatrixXd& points, const Eigen::VectorXd& point,
-                          Index leave_out) {
+/// Mean distance of a column to those nearest to it.
+double neighbour_distance(const Eigen::MatrixXd& points, Index of) {
   std::vector<double> squared;
   squared.reserve(static_cast<std::size_t>(points.cols()));
   for (Index i = 0; i < points.cols(); ++i) {
-    if (i != leave_out) squared.push_back((points.col(i) - point).squaredNorm());
+    if (i != of) squared.push_back((points.col(i) - points.col(of)).squaredNorm());
   }
   std::partial_sort(squared.begin(), squared.begin() + kNeighbours, squared.end());
   double sum = 0;
   for (Index k = 0; k < kNeighbours; ++k) sum += std::sqrt(squared[static_cast<std::size_t>(k)]);
   return sum / kNeighbours;
+}
+
+/// The simulations and, as the last column, the observation. Scales that are learnt from all of
+/// them treat all alike, so that the rank of the observation is exact where it is one of them.
+Eigen::MatrixXd with_observed(const Eigen::MatrixXd& statistics,
+                              const Eigen::Ref<const Eigen::VectorXd>& observed) {
+  Eigen::MatrixXd all(statistics.rows(), statistics.cols() + 1);
+  all << statistics, observed;
+  return all;
+}
+
+/// How far each value lies from the median, in units of how far their 5% or 95% quantile does on
+/// its side: a skewed statistic counts as any other.
+Eigen::VectorXd robust_deviations(const Eigen::Ref<const Eigen::VectorXd>& values) {
+  std::vector<double> sorted(values.begin(), values.end());
+  std::sort(sorted.begin(), sorted.end());
+  const double median = sorted_quantile(sorted, 0.5);
+  double below = median - sorted_quantile(sorted, 0.05);
+  double above = sorted_quantile(sorted, 0.95) - median;
+  // Most are equal to the median on one side, or on both.
+  if (!(below > 0)) below = above;
+  if (!(above > 0)) above = below;
+  if (!(below > 0)) {
+    below = above =
+        std::max(std::sqrt((values.array() - median).square().mean()), least_scale(median));
+  }
+  return (values.array() < median)
+      .select((median - values.array()) / below, (values.array() - median) / above);
+}
+
+/// How improbable each deviation is in the tail of all of them, which goes on as their largest
+/// tenth does (Hill 1975), as minus its log probability: without it one statistic with a heavy tail
+/// would hide what happens in all others.
+Eigen::VectorXd tail_scores(const Eigen::Ref<const Eigen::VectorXd>& deviations) {
+  std::vector<double> sorted(deviations.begin(), deviations.end());
+  std::sort(sorted.begin(), sorted.end());
+  const double from = sorted_quantile(sorted, 1 - kTailShare);
+  if (!(from > 0)) return deviations;  // most are equal
+  double sum = 0;
+  int count = 0;
+  for (const double each : sorted) {
+    if (each <= from) continue;
+    sum += std::log(each / from);
+    ++count;
+  }
+  const double index = count == 0 ? kLeastTailIndex : std::max(sum / count, kLeastTailIndex);
+  Eigen::VectorXd scores(deviations.size());
+  for (Index i = 0; i < scores.size(); ++i) {
+    const double times = deviations[i] / from;
+    scores[i] = times <= 1 ? -std::log(kTailShare) * times
+                           : -std::log(kTailShare) + std::log(times) / index;
+  }
+  return scores;
+}
+
+/// A sentence that names the statistics, besides the farthest, that lie farther out than the
+/// farthest statistic of 95% of all simulations; empty where there are none.
+std::string others_that_stand_out(const Eigen::VectorXd& own, const Eigen::VectorXd& largest,
+                                  const std::vector<std::string>& names) {
+  std::vector<double> sorted(largest.begin(), largest.end());
+  std::sort(sorted.begin(), sorted.end());
+  const double limit = sorted_quantile(sorted, 0.95);
+  std::vector<Index> order;
+  for (Index s = 0; s < own.size(); ++s) {
+    if (own[s] > limit) order.push_back(s);
+  }
+  if (order.size() < 2) return {};
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return own[a] > own[b]; });
+  std::string text;
+  for (std::size_t i = 1; i < std::min(order.size(), kMostNames + 1); ++i) {
+    text += (i == 1 ? "" : ", ") + names[static_cast<std::size_t>(order[i])];
+  }
+  if (order.size() > kMostNames + 1) {
+    text += " and " + std::to_string(order.size() - kMostNames - 1) + " more";
+  }
+  return " Besides it stand out: " + text + ".";
 }
 
 DiagnosisTable distance_table(const Eigen::VectorXd& distances) {
@@ -134,9 +214,10 @@ Diagnosis predictive_check(const Eigen::Ref<const Eigen::VectorXd>& observed,
                    .citation = "Rubin 1984; Gelman, Meng & Stern 1996"};
   const Eigen::MatrixXd& x = simulations.statistics;
   if (x.cols() < kFewestSimulations) return too_few(std::move(result), simulations);
-  const Whitening whitening(x);
-  const Eigen::VectorXd distances = whitening.apply(x).colwise().norm().transpose();
-  const double own = whitening.apply(observed).norm();
+  const Eigen::MatrixXd all = with_observed(x, observed);
+  const Eigen::VectorXd norms = Whitening(all).apply(all).colwise().norm().transpose();
+  const Eigen::VectorXd distances = norms.head(x.cols());
+  const double own = norms[x.cols()];
   result.value = upper_tail_p(distances, own);
   result.meaning =
       "Simulations from the posterior lie as far from their centre as the observation with "
@@ -144,6 +225,52 @@ Diagnosis predictive_check(const Eigen::Ref<const Eigen::VectorXd>& observed,
       short_text(result.value) + ".";
   result.tables = {statistic_table(observed, x, std::move(names)), distance_table(distances),
                    own_distance_table(own)};
+  judge_together(std::span(&result, 1));
+  return result;
+}
+
+Diagnosis predictive_statistics(const Eigen::Ref<const Eigen::VectorXd>& observed,
+                                const PredictiveSimulations& simulations,
+                                std::vector<std::string> names) {
+  check_sizes(observed, simulations);
+  Diagnosis result{.name = "predictive-statistics",
+                   .quantity = "p-value",
+                   .is_p_value = true,
+                   .advice =
+                       "The posterior does not explain these statistics: see whether the model can "
+                       "produce them at all; if it can, raise the budget, else leave them out or "
+                       "mend the model.",
+                   .citation = "Rubin 1984; Westfall & Young 1993; Hill 1975"};
+  const Eigen::MatrixXd& x = simulations.statistics;
+  if (x.cols() < kFewestSimulations) return too_few(std::move(result), simulations);
+  Eigen::MatrixXd scores = with_observed(x, observed).transpose();
+  Eigen::VectorXd deviations(observed.size());
+  for (Index s = 0; s < observed.size(); ++s) {
+    const Eigen::VectorXd each = robust_deviations(scores.col(s));
+    deviations[s] = each[x.cols()];
+    scores.col(s) = tail_scores(each);
+  }
+  const Eigen::VectorXd own = scores.row(x.cols()).transpose();
+  const Eigen::VectorXd largest = scores.topRows(x.cols()).rowwise().maxCoeff();
+  Index farthest = 0;
+  const double largest_own = own.maxCoeff(&farthest);
+  result.value = upper_tail_p(largest, largest_own);
+
+  DiagnosisTable table = statistic_table(observed, x, std::move(names));
+  table.columns.push_back("deviation");
+  table.values.conservativeResize(Eigen::NoChange, 6);
+  table.values.col(5) = deviations;
+  result.meaning =
+      "The statistic that is farthest out is " + table.labels[static_cast<std::size_t>(farthest)] +
+      ", " + short_text(largest_own) +
+      " times as far from the median as 5% of simulations on its side; "
+      "the farthest of a simulation is as far with probability " +
+      short_text(result.value) + "." + others_that_stand_out(own, largest, table.labels);
+  result.tables = {std::move(table),
+                   {"largest scores", {"score"}, largest},
+                   {"largest score of the observation",
+                    {"score"},
+                    Eigen::MatrixXd::Constant(1, 1, largest_own)}};
   judge_together(std::span(&result, 1));
   return result;
 }
@@ -161,11 +288,12 @@ Diagnosis misspecification(const Eigen::Ref<const Eigen::VectorXd>& observed,
       .citation = "Angiulli & Pizzuti 2002; Cannon, Ward & Schmon 2022"};
   const Eigen::MatrixXd& x = simulations.statistics;
   if (x.cols() < kFewestSimulations) return too_few(std::move(result), simulations);
-  const Whitening whitening(x);
-  const Eigen::MatrixXd z = whitening.apply(x);
-  Eigen::VectorXd distances(z.cols());
-  for (Index i = 0; i < z.cols(); ++i) distances[i] = neighbour_distance(z, z.col(i), i);
-  const double own = neighbour_distance(z, whitening.apply(observed), -1);
+  const Eigen::MatrixXd all = with_observed(x, observed);
+  const Eigen::MatrixXd z = Whitening(all).apply(all);
+  Eigen::VectorXd each(z.cols());
+  for (Index i = 0; i < z.cols(); ++i) each[i] = neighbour_distance(z, i);
+  const Eigen::VectorXd distances = each.head(x.cols());
+  const double own = each[x.cols()];
   std::vector<double> sorted(distances.begin(), distances.end());
   std::sort(sorted.begin(), sorted.end());
   const double times = own / sorted_quantile(sorted, 0.5);

@@ -9,7 +9,6 @@ namespace {
 
 constexpr double kWinsor = 5;
 constexpr double kLeastEigenvalue = 1e-6;
-constexpr double kLeastScale = 1e-9;
 constexpr double kTailShare = 0.1;
 
 std::vector<double> sorted_row(const Eigen::Ref<const Eigen::MatrixXd>& points, Index row) {
@@ -21,6 +20,8 @@ std::vector<double> sorted_row(const Eigen::Ref<const Eigen::MatrixXd>& points, 
 
 }  // namespace
 
+double least_scale(double centre) { return std::max(1e-6 * std::abs(centre), 1e-300); }
+
 double sorted_quantile(const std::vector<double>& sorted, double probability) {
   const double at = probability * static_cast<double>(sorted.size() - 1);
   const auto low = static_cast<std::size_t>(at);
@@ -30,6 +31,7 @@ double sorted_quantile(const std::vector<double>& sorted, double probability) {
 
 Whitening::Whitening(const Eigen::Ref<const Eigen::MatrixXd>& points)
     : centre_(points.rows()), scale_(points.rows()) {
+  Eigen::VectorXd fixed = Eigen::VectorXd::Zero(points.rows());  // 1: does not vary
   for (Index d = 0; d < points.rows(); ++d) {
     const std::vector<double> values = sorted_row(points, d);
     centre_[d] = sorted_quantile(values, 0.5);
@@ -39,14 +41,19 @@ Whitening::Whitening(const Eigen::Ref<const Eigen::MatrixXd>& points)
       // Most are equal: by those that are not, if any.
       scale_[d] = std::sqrt((points.row(d).array() - centre_[d]).square().mean());
     }
-    scale_[d] = std::max(scale_[d], kLeastScale * std::max(1.0, std::abs(centre_[d])));
+    const double least = least_scale(centre_[d]);
+    if (scale_[d] < least) {
+      scale_[d] = least;
+      fixed[d] = 1;
+    }
   }
   const Eigen::MatrixXd z =
       ((points.colwise() - centre_).array().colwise() / scale_.array()).max(-kWinsor).min(kWinsor);
   const Eigen::VectorXd mean = z.rowwise().mean();
   const Eigen::MatrixXd centred = z.colwise() - mean;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(centred * centred.transpose() /
-                                                             static_cast<double>(points.cols()));
+  Eigen::MatrixXd covariance = centred * centred.transpose() / static_cast<double>(points.cols());
+  covariance.diagonal() += fixed;  // their rounding errors are not blown up
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(covariance);
   const double largest = std::max(eigen.eigenvalues().maxCoeff(), kLeastEigenvalue);
   matrix_ = eigen.eigenvalues()
                 .cwiseMax(kLeastEigenvalue * largest)

@@ -10,7 +10,7 @@ namespace epsfree {
 
 /// Centres by medians and whitens by the covariance of the points within five robust standard
 /// deviations of them: a few wild simulations do not hide the others. What does not vary is held to
-/// its value within a billionth, what hardly varies within a thousandth of the largest spread.
+/// its value within a millionth, what hardly varies within a thousandth of the largest spread.
 class Whitening {
  public:
   explicit Whitening(const Eigen::Ref<const Eigen::MatrixXd>& points);
@@ -24,6 +24,9 @@ class Whitening {
 /// The probability of a value as large as this, given others: by its rank among them, and beyond
 /// all of them by a Pareto tail fitted to the largest tenth (Hill 1975).
 double upper_tail_p(const Eigen::Ref<const Eigen::VectorXd>& others, double value);
+
+/// What differs by less from a value does not differ: observations are written with few digits.
+double least_scale(double centre);
 
 /// The value below which a share of the sorted ones lies.
 double sorted_quantile(const std::vector<double>& sorted, double probability);

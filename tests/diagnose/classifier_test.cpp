@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
 #include <cmath>
 
 namespace epsfree {
@@ -25,8 +26,8 @@ Labelled two_gaussians(Index dim, Index count, Stream& stream) {
 }
 
 // Logistic regression has one minimum, which Newton's method finds: the classifier without hidden
-// layers must find it too. Mutations seen to fail: a gradient of the bias left out, the penalty
-// with the wrong sign and a thousand times as large.
+// layers must find it too. Mutations seen to fail: the gradient of the bias left out, the penalty
+// with the wrong sign.
 TEST(Classifier, WithoutHiddenLayersIsLogisticRegression) {
   Stream stream(1);
   const Labelled data = two_gaussians(2, 400, stream);

@@ -32,8 +32,9 @@ TEST(DiagnoseObservation, PassesARightAnswerForAnyNumberOfThreads) {
     EXPECT_NE(each.verdict, Verdict::fail) << each.name << " " << each.value;
     names.insert(each.name);
   }
-  for (const char* name : {"posterior-predictive", "misspecification-posterior",
-                           "misspecification-prior", "round-convergence", "budget", "support"}) {
+  for (const char* name :
+       {"posterior-predictive", "predictive-statistics", "misspecification-posterior",
+        "misspecification-prior", "round-convergence", "budget", "support"}) {
     EXPECT_EQ(names.count(name), 1u) << name;
   }
   const std::vector<Diagnosis> again = diagnose(problem, result, three, kSmall);

@@ -1,6 +1,7 @@
-// epsfree_diagnostic_power [STUDIES [REPETITIONS]]: how often each diagnostic at its default size
-// fails procedures that are wrong in a known way, and procedures that are right. Long; not a test
-// of ctest.
+// epsfree_diagnostic_power [STUDIES [COMPARISONS]]: how often each diagnostic at its default size
+// fails procedures that are wrong in a known way, and procedures that are right. So many studies of
+// those that are judged together in a check, and so many of those between samples and of local
+// calibration, which train classifiers. Long; not a test of ctest.
 #include <Eigen/QR>
 #include <cstdio>
 #include <cstdlib>
@@ -11,6 +12,7 @@
 #include "base/parallel.hpp"
 #include "diagnose/toy_procedures.hpp"
 #include "epsfree/diagnose.hpp"
+#include "epsfree/two_sample.hpp"
 
 namespace {
 
@@ -20,6 +22,7 @@ struct Case {
   std::string name;
   Problem problem;
   Procedure procedure;
+  Procedure exact;
   Eigen::VectorXd offset;  ///< of the observation from what the simulator gave
 };
 
@@ -37,44 +40,63 @@ std::vector<Case> cases() {
                                                    {"shifted by half a deviation", Defect::shifted},
                                                    {"two parameters swapped", Defect::swapped},
                                                    {"equal to the prior", Defect::prior}}) {
-    all.push_back({name, linear.problem(), toy_procedure(linear, defect), none3});
+    all.push_back({name, linear.problem(), toy_procedure(linear, defect),
+                   toy_procedure(linear, Defect::none), none3});
   }
-  all.push_back({"correct, two modes", mirrored.problem(), mirrored.procedure(true), none2});
-  all.push_back({"a mode missing", mirrored.problem(), mirrored.procedure(false), none2});
+  all.push_back({"correct, two modes", mirrored.problem(), mirrored.procedure(true),
+                 mirrored.procedure(true), none2});
+  all.push_back({"a mode missing", mirrored.problem(), mirrored.procedure(false),
+                 mirrored.procedure(true), none2});
   all.push_back({"observation outside the model", linear.problem(),
-                 toy_procedure(linear, Defect::none), 6 * linear.noise_std * Q.col(2)});
+                 toy_procedure(linear, Defect::none), toy_procedure(linear, Defect::none),
+                 6 * linear.noise_std * Q.col(2)});
   return all;
 }
 
-/// Everything at its default size, with an observation of its own, judged together.
-std::vector<Diagnosis> study(const Case& of, int num_repetitions, std::uint64_t seed) {
-  Problem problem = of.problem;
+constexpr std::uint64_t kFirstSeed = 61001;
+
+Eigen::VectorXd observation(const Case& of, std::uint64_t seed) {
   ThreadRunner runner(1);
-  const PredictiveSimulations own = simulate_prior(problem, 1, seed + 1'000'000, runner);
-  problem.observed = own.statistics.col(0) + of.offset;
+  return simulate_prior(of.problem, 1, seed + 1'000'000, runner).statistics.col(0) + of.offset;
+}
+
+Calibration calibration(const Case& of, std::uint64_t seed) {
+  return calibrate(of.problem, of.procedure, of.name, {.seed = seed, .num_threads = 1});
+}
+
+/// Everything at its default size, with an observation of its own, judged together.
+std::vector<Diagnosis> study(const Case& of, std::uint64_t seed) {
+  Problem problem = of.problem;
+  problem.observed = observation(of, seed);
   InferResult result;
   result.posterior = of.procedure(problem.observed, seed, nullptr);
+  ThreadRunner runner(1);
   std::vector<Diagnosis> all = diagnose(problem, result, runner, {.seed = seed});
-  CalibrationOptions options = {.seed = seed, .num_threads = 1};
-  if (num_repetitions > 0) options.num_repetitions = num_repetitions;
-  for (Diagnosis& each : diagnose(calibrate(problem, of.procedure, of.name, options))) {
-    all.push_back(std::move(each));
-  }
+  for (Diagnosis& each : diagnose(calibration(of, seed))) all.push_back(std::move(each));
   judge_together(all);
   return all;
 }
 
-}  // namespace
+/// Those that train classifiers, each judged on its own but for the comparison with the exact
+/// posterior.
+std::vector<Diagnosis> comparison(const Case& of, std::uint64_t seed) {
+  const Eigen::VectorXd observed = observation(of, seed);
+  const PosteriorPtr posterior = of.procedure(observed, seed, nullptr);
+  Stream stream(seed);
+  const Eigen::MatrixXd reference = of.exact(observed, seed, nullptr)->sample(1000, stream);
+  const Eigen::MatrixXd samples = posterior->sample(1000, stream);
+  std::vector<Diagnosis> all =
+      compare_samples(reference, samples, {.c2st = {.seed = seed, .num_threads = 1}});
+  all.push_back(local_calibration(calibration(of, seed), *posterior, observed,
+                                  {.seed = seed, .num_threads = 1}));
+  return all;
+}
 
-int main(int argc, char** argv) {
-  const int num_studies = argc > 1 ? std::atoi(argv[1]) : 300;
-  const int num_repetitions = argc > 2 ? std::atoi(argv[2]) : 0;
-  const std::vector<std::string> columns = {"sbc-ranks",
-                                            "expected-coverage",
-                                            "tarp",
-                                            "posterior-predictive",
-                                            "misspecification-posterior",
-                                            "misspecification-prior"};
+using Study = std::vector<Diagnosis> (*)(const Case&, std::uint64_t);
+
+/// One row per case: the share of studies in which each diagnostic, and in which any, fails.
+void print_table(int num_studies, const std::vector<std::string>& columns, Study of) {
+  if (num_studies == 0) return;
   std::printf("| %d studies |", num_studies);
   for (const std::string& name : columns) std::printf(" %s |", name.c_str());
   std::printf(" any fails | any warns |\n|---|");
@@ -84,7 +106,7 @@ int main(int argc, char** argv) {
     std::vector<std::vector<Diagnosis>> found(static_cast<std::size_t>(num_studies));
     parallel_for(0, found.size(), 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
-        found[i] = study(each, num_repetitions, 1 + i);
+        found[i] = of(each, kFirstSeed + i);
         for (Diagnosis& one : found[i]) one.tables.clear();
       }
     });
@@ -101,5 +123,17 @@ int main(int argc, char** argv) {
     std::printf(" %.3f | %.3f |\n", share(any_fails), share(any_warns));
     std::fflush(stdout);
   }
+  std::printf("\n");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  print_table(argc > 1 ? std::atoi(argv[1]) : 300,
+              {"sbc-ranks", "expected-coverage", "tarp", "posterior-predictive",
+               "predictive-statistics", "misspecification-posterior", "misspecification-prior"},
+              study);
+  print_table(argc > 2 ? std::atoi(argv[2]) : 30, {"c2st", "mmd", "sliced-wasserstein", "lc2st"},
+              comparison);
   return 0;
 }
