@@ -76,6 +76,7 @@ class AnswerCheck {
         simulate_posterior(problem, *result_.posterior, count, settings_.seed, runner, observer);
     record_.num_posterior = here.num_made;
     add(predictive_check(problem.observed, here, spec_.statistic_names));
+    add(predictive_statistics(problem.observed, here, spec_.statistic_names));
     add(misspecification(problem.observed, here, "posterior"));
     PredictiveSimulations before = recorded_from_prior(ledger, result_.summary, count);
     if (before.statistics.cols() < kFewestSimulations) {
