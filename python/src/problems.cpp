@@ -113,8 +113,7 @@ std::string check_here(const ProblemHandle& self, const ResultHandle& answer, in
   return watched(callback, self.fault, [&](PythonObserver& observer) {
     PythonCheckListener listener(observer);
     ThreadRunner runner(self.spec.run.runner());
-    return check_json(
-        check_answer(self.spec, answer.result, settings, runner, nullptr, &listener));
+    return check_json(check_answer(self.spec, answer.result, settings, runner, nullptr, &listener));
   });
 }
 

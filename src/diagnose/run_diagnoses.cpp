@@ -25,6 +25,10 @@ std::vector<Belief> beliefs(const Summary& summary) {
                        (round.standard_deviation.array() > 0).all() && round.mean.allFinite();
     if (known) result.push_back({simulations, &round});
   }
+  // Only like can be compared with like: the final fit of a method with rounds is of another kind,
+  // and so finer, than theirs.
+  const bool has_final = !result.empty() && result.back().round->phase == "final";
+  if (has_final && result.size() > 2) result.pop_back();
   return result;
 }
 

@@ -34,6 +34,17 @@ TEST(RoundConvergence, IsTheLargestChangeOfTheLastRound) {
   EXPECT_EQ(table->columns.size(), 6u);
 }
 
+TEST(RoundConvergence, AFinerFinalFitIsNoMovement) {
+  Summary summary;
+  summary.rounds = {round_of(100, 5, 4), round_of(100, 1, 2), round_of(100, 1, 2),
+                    round_of(100, 1.5, 0.2)};
+  for (RoundSummary& round : summary.rounds) round.phase = "round";
+  EXPECT_EQ(round_convergence(summary)->verdict, Verdict::fail);
+  summary.rounds.back().phase = "final";
+  EXPECT_EQ(round_convergence(summary)->value, 0);
+  EXPECT_EQ(budget_curve(summary)->table("rounds")->values.rows(), 3);
+}
+
 // From 100 to 400 simulations the answer moved by c (1/10 - 1/20), from 400 to 800 it will move by
 // c (1/20 - 1/sqrt(800)).
 TEST(BudgetCurve, SaysWhatTwiceTheSimulationsWouldChange) {
