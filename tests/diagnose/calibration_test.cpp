@@ -127,12 +127,16 @@ TEST(Calibration, RepeatsWholeInferencesAndReusesAmortisedNetworks) {
   const Problem problem = kModel.problem();
   CalibrationOptions options = kSmall;
   options.num_repetitions = 4;
+  options.num_threads = 3;
   InferOptions infer_options;
   infer_options.num_simulations = 300;
   MapJournal journal;
   const Calibration whole = calibrate(problem, infer_options, options, nullptr, &journal);
   EXPECT_EQ(whole.num_failed(), 0);
   EXPECT_EQ(journal.values.size(), 4u);
+  options.num_threads = 1;
+  const Calibration again = calibrate(problem, infer_options, options);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_TRUE(same(whole.records[i], again.records[i])) << i;
   // The posterior is that of the repetition's own observation.
   for (const CalibrationRecord& each : whole.records) {
     const Gaussian exact = kModel.posterior(each.observed);

@@ -1,7 +1,8 @@
-// epsfree_diagnostic_power [STUDIES [COMPARISONS]]: how often each diagnostic at its default size
-// fails procedures that are wrong in a known way, and procedures that are right. So many studies of
-// those that are judged together in a check, and so many of those between samples and of local
-// calibration, which train classifiers. Long; not a test of ctest.
+// epsfree_diagnostic_power [STUDIES [COMPARISONS [CASE]]]: how often each diagnostic at its default
+// size fails procedures that are wrong in a known way, and procedures that are right. So many
+// studies of those that are judged together in a check, and so many of those between samples and of
+// local calibration, which train classifiers; of those cases only whose name has CASE in it. Long;
+// not a test of ctest.
 #include <Eigen/QR>
 #include <cstdio>
 #include <cstdlib>
@@ -95,7 +96,8 @@ std::vector<Diagnosis> comparison(const Case& of, std::uint64_t seed) {
 using Study = std::vector<Diagnosis> (*)(const Case&, std::uint64_t);
 
 /// One row per case: the share of studies in which each diagnostic, and in which any, fails.
-void print_table(int num_studies, const std::vector<std::string>& columns, Study of) {
+void print_table(int num_studies, const std::string& only, const std::vector<std::string>& columns,
+                 Study of) {
   if (num_studies == 0) return;
   std::printf("| %d studies |", num_studies);
   for (const std::string& name : columns) std::printf(" %s |", name.c_str());
@@ -103,6 +105,7 @@ void print_table(int num_studies, const std::vector<std::string>& columns, Study
   for (std::size_t i = 0; i < columns.size() + 2; ++i) std::printf("---|");
   std::printf("\n");
   for (const Case& each : cases()) {
+    if (each.name.find(only) == std::string::npos) continue;
     std::vector<std::vector<Diagnosis>> found(static_cast<std::size_t>(num_studies));
     parallel_for(0, found.size(), 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
@@ -129,11 +132,12 @@ void print_table(int num_studies, const std::vector<std::string>& columns, Study
 }  // namespace
 
 int main(int argc, char** argv) {
-  print_table(argc > 1 ? std::atoi(argv[1]) : 300,
+  const std::string only = argc > 3 ? argv[3] : "";
+  print_table(argc > 1 ? std::atoi(argv[1]) : 300, only,
               {"sbc-ranks", "expected-coverage", "tarp", "posterior-predictive",
                "predictive-statistics", "misspecification-posterior", "misspecification-prior"},
               study);
-  print_table(argc > 2 ? std::atoi(argv[2]) : 30, {"c2st", "mmd", "sliced-wasserstein", "lc2st"},
-              comparison);
+  print_table(argc > 2 ? std::atoi(argv[2]) : 30, only,
+              {"c2st", "mmd", "sliced-wasserstein", "lc2st"}, comparison);
   return 0;
 }
