@@ -75,8 +75,8 @@ std::optional<Diagnosis> round_convergence(const Summary& summary) {
                  .quantity = "change",
                  .value = last,
                  .bad = Bad::high,
-                 .warn_at = 0.5,
-                 .threshold = 2,
+                 .warn_at = 1,
+                 .threshold = 3,
                  .meaning = "The last round moved the posterior by " + short_text(last) +
                             " of its standard deviations (mean, or logarithm of the deviation, "
                             "whichever moved most).",
@@ -105,8 +105,8 @@ std::optional<Diagnosis> budget_curve(const Summary& summary) {
        .quantity = "expected change",
        .value = expected,
        .bad = Bad::high,
-       .warn_at = 0.5,
-       .threshold = 2,
+       .warn_at = 1,
+       .threshold = 3,
        .meaning = "From " + std::to_string(static_cast<long>(half->num_simulations)) + " to " +
                   std::to_string(static_cast<long>(all.back().num_simulations)) +
                   " simulations the posterior changed by " + short_text(seen) +
@@ -124,8 +124,8 @@ Diagnosis support_mass(const Summary& summary) {
        .quantity = "mass outside",
        .value = outside,
        .bad = Bad::high,
-       .warn_at = 0.3,
-       .threshold = 0.9,
+       .warn_at = 0.75,
+       .threshold = 0.95,
        .meaning = short_text(100 * outside) +
                   "% of the density lay outside the prior's support before it was cut off there.",
        .advice = "The observation asks for parameters at or beyond the prior's edge: widen the "
