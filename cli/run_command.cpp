@@ -127,7 +127,9 @@ void run_from_directory(const RunArguments& arguments) {
   if (arguments.dry_run) {
     throw Error(ErrorKind::usage, "--dry-run is for problem files, not for finished runs");
   }
-  const RunReport report = run_at_observation(arguments.problem, overrides,
+  ProblemOverrides with_report = overrides;
+  if (arguments.no_report) with_report.run = {{"report", "false"}};
+  const RunReport report = run_at_observation(arguments.problem, with_report,
                                               {.out = arguments.out, .force = arguments.force});
   print_report(report, arguments.out, arguments.quiet);
 }

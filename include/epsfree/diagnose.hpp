@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "epsfree/diagnosis.hpp"
+#include "epsfree/effective_size.hpp"
 #include "epsfree/infer.hpp"
 
 namespace epsfree {
@@ -65,6 +66,8 @@ Diagnosis support_mass(const Summary& summary);
 std::optional<Diagnosis> sample_size(const Summary& summary);
 /// Acceptance rate of the chains; nothing where there are none.
 std::optional<Diagnosis> acceptance(const Summary& summary);
+/// R-hat of the chains; nothing where there are none, or too short ones.
+std::optional<Diagnosis> chain_agreement(const Summary& summary);
 
 /// Posteriors at the observation by draws of the network's weights from their variational posterior
 /// (appendix D of the paper). Empty for a network that has none.
@@ -75,9 +78,8 @@ std::vector<PosteriorPtr> weight_draws(const Estimator& estimator,
 /// weight_draws. With bands for the marginals. Throws ErrorKind::input for fewer than two.
 Diagnosis network_sensitivity(std::span<const PosteriorPtr> members, std::uint64_t seed = 1);
 
-/// Rank-normalised split R-hat, the larger of the plain and the folded one, of every component
-/// (Vehtari et al. 2021). Chains of one length, one state per column.
-Eigen::VectorXd split_rhat(std::span<const Eigen::MatrixXd> chains);
+/// Whether chains agree, from the R-hat of every component.
+Diagnosis chain_agreement(const Eigen::Ref<const Eigen::VectorXd>& rhats);
 /// R-hat and the effective sample size of chains.
 std::vector<Diagnosis> diagnose_chains(std::span<const Eigen::MatrixXd> chains);
 

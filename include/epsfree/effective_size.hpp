@@ -1,4 +1,5 @@
-// How many independent samples a set of samples is worth (Papamakarios & Murray 2016, appendix E).
+// How many independent samples a set of samples is worth (Papamakarios & Murray 2016, appendix E),
+// and whether chains agree.
 #pragma once
 
 #include <Eigen/Core>
@@ -19,5 +20,10 @@ double autocorrelation_time(const Eigen::Ref<const Eigen::VectorXd>& sequence);
 /// autocorrelation time, the least of all components. Autocorrelations are around the mean of all
 /// chains, so that chains which stay apart count for little. Zero for chains that never move.
 double effective_size_of_chains(std::span<const Eigen::MatrixXd> chains);
+
+/// Rank-normalised split R-hat, the larger of the plain and the folded one, of every component
+/// (Vehtari et al. 2021): 1 where chains agree. Chains of one length, one state per column.
+inline constexpr Index kShortestForRhat = 4;
+Eigen::VectorXd split_rhat(std::span<const Eigen::MatrixXd> chains);
 
 }  // namespace epsfree

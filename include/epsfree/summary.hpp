@@ -57,6 +57,8 @@ struct ChainSummary {
   long num_steps = 0;  ///< of each chain, after those
   double acceptance_rate = 0;
   std::vector<double> acceptance_rates = {};  ///< of each chain
+  /// Split R-hat of each parameter (effective_size.hpp); empty where the chains are too short.
+  Eigen::VectorXd rhat = {};
 };
 
 /// Born saying that nothing ran.

@@ -99,6 +99,7 @@ class AnswerCheck {
     add(support_mass(summary));
     add(sample_size(summary));
     add(acceptance(summary));
+    add(chain_agreement(summary));
   }
 
   void add_calibration(const Calibration& calibration) {

@@ -123,6 +123,7 @@ ChainSummary read_chains(const JsonReader& from) {
   chains.acceptance_rate = from.at("acceptance_rate").number();
   const Eigen::VectorXd rates = from.at("acceptance_rates").vector();
   chains.acceptance_rates.assign(rates.begin(), rates.end());
+  if (from.has("rhat")) chains.rhat = from.at("rhat").vector();
   return chains;
 }
 
@@ -226,7 +227,8 @@ std::string summary_json(const RunSummary& summary) {
                       {"burn_in", run.chains.burn_in},
                       {"num_steps", run.chains.num_steps},
                       {"acceptance_rate", to_json(run.chains.acceptance_rate)},
-                      {"acceptance_rates", run.chains.acceptance_rates}};
+                      {"acceptance_rates", run.chains.acceptance_rates},
+                      {"rhat", to_json(run.chains.rhat)}};
   }
   json["epsilon"] = run.epsilon > 0 ? to_json(run.epsilon) : nlohmann::json();
   json["mass_on_support"] = to_json(run.mass_on_support);

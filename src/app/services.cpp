@@ -258,7 +258,13 @@ RunReport run_at_observation(const std::string& run_directory, const ProblemOver
   summary.inference.finished = true;
   summary.inference.total_seconds = stopwatch.seconds();
   summary.posterior = tabulate(*posterior, spec.problem.truth);
-  return publish(directory, std::move(summary), *posterior, &estimator, resolved_toml(spec));
+  RunReport report =
+      publish(directory, std::move(summary), *posterior, &estimator, resolved_toml(spec));
+  if (!spec.run.report) return report;
+  report.check = check_run(settings.out);
+  report.files.push_back((std::filesystem::path(settings.out) / kCheckFile).string());
+  report.files.push_back(write_report(settings.out));
+  return report;
 }
 
 RunReport combine_runs(const std::vector<std::string>& run_directories,
@@ -316,7 +322,9 @@ RunReport combine_runs(const std::vector<std::string>& run_directories,
   summary.inference.finished = true;
   summary.inference.total_seconds = stopwatch.seconds();
   summary.posterior = tabulate(*posterior, truth);
-  return publish(directory, std::move(summary), *posterior, nullptr, "");
+  RunReport report = publish(directory, std::move(summary), *posterior, nullptr, "");
+  report.files.push_back(write_report(settings.out));
+  return report;
 }
 
 PosteriorPtr open_posterior(const std::string& path) {

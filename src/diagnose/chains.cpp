@@ -1,96 +1,31 @@
-#include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
-#include <utility>
 
-#include "base/require.hpp"
 #include "diagnose/short_text.hpp"
 #include "epsfree/diagnose.hpp"
-#include "epsfree/effective_size.hpp"
-#include "prob/normal.hpp"
 
 namespace epsfree {
-namespace {
 
-/// Normal scores of the ranks of all values together, ties sharing theirs (Vehtari et al. 2021, eq.
-/// 14).
-Eigen::MatrixXd rank_normalised(const Eigen::MatrixXd& values) {
-  std::vector<Index> order(static_cast<std::size_t>(values.size()));
-  std::iota(order.begin(), order.end(), Index{0});
-  const double* at = values.data();
-  std::sort(order.begin(), order.end(), [at](Index a, Index b) { return at[a] < at[b]; });
-  Eigen::MatrixXd scores(values.rows(), values.cols());
-  const double count = static_cast<double>(values.size());
-  for (std::size_t begin = 0; begin < order.size();) {
-    std::size_t end = begin + 1;
-    while (end < order.size() && at[order[end]] == at[order[begin]]) ++end;
-    const double rank = 0.5 * static_cast<double>(begin + 1 + end);  // from one
-    for (std::size_t i = begin; i < end; ++i) {
-      scores.data()[order[i]] = normal_quantile((rank - 0.375) / (count + 0.25));
-    }
-    begin = end;
-  }
-  return scores;
-}
-
-/// Of sequences, one a column (Gelman & Rubin 1992).
-double rhat(const Eigen::MatrixXd& sequences) {
-  const double n = static_cast<double>(sequences.rows()), m = static_cast<double>(sequences.cols());
-  const Eigen::RowVectorXd means = sequences.colwise().mean();
-  const double between = n * (means.array() - means.mean()).square().sum() / (m - 1);
-  const double within = (sequences.rowwise() - means).squaredNorm() / (m * (n - 1));
-  if (within == 0) return between == 0 ? std::nan("") : std::numeric_limits<double>::infinity();
-  return std::sqrt((n - 1) / n + between / (n * within));
-}
-
-}  // namespace
-
-Eigen::VectorXd split_rhat(std::span<const Eigen::MatrixXd> chains) {
-  require(!chains.empty(), "the number of chains", chains.size(), "at least 1");
-  const Index dim = chains.front().rows(), length = chains.front().cols(), half = length / 2;
-  require(half >= 2, "the length of the chains", length, "at least 4");
-  for (const Eigen::MatrixXd& chain : chains) {
-    require(chain.cols() == length && chain.rows() == dim, "the length of a chain", chain.cols(),
-            "that of the others, " + std::to_string(length) + ", and their dimension the same");
-    if (!chain.allFinite()) throw Error(ErrorKind::input, "a chain's states are not all finite");
-  }
-  Eigen::VectorXd result(dim);
-  for (Index d = 0; d < dim; ++d) {
-    Eigen::MatrixXd halves(half, 2 * static_cast<Index>(chains.size()));
-    for (std::size_t c = 0; c < chains.size(); ++c) {
-      const auto column = static_cast<Index>(2 * c);
-      halves.col(column) = chains[c].row(d).head(half).transpose();
-      halves.col(column + 1) = chains[c].row(d).tail(half).transpose();
-    }
-    std::vector<double> values(halves.data(), halves.data() + halves.size());
-    std::sort(values.begin(), values.end());
-    const std::size_t middle = values.size() / 2;  // an even number of values
-    const double median = 0.5 * (values[middle - 1] + values[middle]);
-    const double bulk = rhat(rank_normalised(halves));
-    // Folded: chains of one centre but different widths are seen too.
-    const double tail = rhat(rank_normalised((halves.array() - median).abs().matrix()));
-    result[d] = std::isnan(bulk) ? bulk : std::max(bulk, std::isnan(tail) ? bulk : tail);
-  }
+Diagnosis chain_agreement(const Eigen::Ref<const Eigen::VectorXd>& rhats) {
+  Diagnosis result{
+      .name = "rhat",
+      .quantity = "R-hat",
+      .value = rhats.hasNaN() ? std::nan("") : rhats.maxCoeff(),
+      .bad = Bad::high,
+      .warn_at = 1.01,
+      .threshold = 1.1,
+      .advice = "Let the chains run longer, or look for modes that they do not pass between.",
+      .citation = "Vehtari et al. 2021",
+      .tables = {{"parameters", {"R-hat"}, rhats}}};
+  result.meaning = "The halves of the chains differ from each other by an R-hat of " +
+                   short_text(result.value) + "; 1 is none.";
+  judge_together(std::span(&result, 1));
   return result;
 }
 
 std::vector<Diagnosis> diagnose_chains(std::span<const Eigen::MatrixXd> chains) {
-  const Eigen::VectorXd rhats = split_rhat(chains);
   const double size = effective_size_of_chains(chains);
   std::vector<Diagnosis> result;
-  result.push_back(
-      {.name = "rhat",
-       .quantity = "R-hat",
-       .value = rhats.hasNaN() ? std::nan("") : rhats.maxCoeff(),
-       .bad = Bad::high,
-       .warn_at = 1.01,
-       .threshold = 1.1,
-       .advice = "Let the chains run longer, or look for modes that they do not pass between.",
-       .citation = "Vehtari et al. 2021",
-       .tables = {{"parameters", {"R-hat"}, rhats}}});
-  result.back().meaning = "The halves of the chains differ from each other by an R-hat of " +
-                          short_text(result.back().value) + "; 1 is none.";
+  result.push_back(chain_agreement(split_rhat(chains)));
   result.push_back({.name = "effective-sample-size",
                     .quantity = "samples",
                     .value = size,

@@ -41,6 +41,7 @@ std::vector<Diagnosis> diagnose(const Problem& problem, const InferResult& resul
   add(support_mass(result.summary));
   add(sample_size(result.summary));
   add(acceptance(result.summary));
+  add(chain_agreement(result.summary));
   judge_together(all, options.levels);
   return all;
 }

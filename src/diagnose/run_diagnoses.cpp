@@ -167,4 +167,9 @@ std::optional<Diagnosis> acceptance(const Summary& summary) {
                  .citation = "Roberts, Gelman & Gilks 1997"});
 }
 
+std::optional<Diagnosis> chain_agreement(const Summary& summary) {
+  if (summary.chains.rhat.size() == 0) return std::nullopt;
+  return chain_agreement(summary.chains.rhat);
+}
+
 }  // namespace epsfree

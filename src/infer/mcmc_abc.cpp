@@ -205,7 +205,8 @@ class McmcRun {
     }
   }
 
-  double chains_effective_size(const Eigen::MatrixXd& z) const {
+  /// The states of each chain, one per step.
+  std::vector<Eigen::MatrixXd> chain_states(const Eigen::MatrixXd& z) const {
     std::vector<Eigen::MatrixXd> chains;
     for (const std::vector<std::size_t>& states : history_) {
       Eigen::MatrixXd chain(z.rows(), static_cast<Index>(states.size()));
@@ -214,7 +215,7 @@ class McmcRun {
       }
       chains.push_back(std::move(chain));
     }
-    return effective_size_of_chains(chains);
+    return chains;
   }
 
   InferResult finish(const MetropolisChains& chains, RoundSummary round, long burn_in) {
@@ -252,7 +253,9 @@ class McmcRun {
     sample.distances = Eigen::Map<const Eigen::VectorXd>(kept_distances_.data(), count);
     sample.weights = Eigen::Map<const Eigen::VectorXd>(weights_.data(), count);
     sample.epsilon = epsilon_;
-    return finish_abc(run_, std::move(sample), chains_effective_size(z), std::move(round));
+    const std::vector<Eigen::MatrixXd> states = chain_states(z);
+    if (num_steps_ >= kShortestForRhat) summary.rhat = split_rhat(states);
+    return finish_abc(run_, std::move(sample), effective_size_of_chains(states), std::move(round));
   }
 
   InferenceRun& run_;

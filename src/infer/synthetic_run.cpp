@@ -166,6 +166,7 @@ InferResult SyntheticRun::finish(const ChainStates& chains, RoundSummary round,
                     .burn_in = chains.burn_in,
                     .num_steps = num_steps,
                     .acceptance_rate = chains.acceptance_rate};
+  if (num_steps >= kShortestForRhat) summary.chains.rhat = split_rhat(chains.states);
   for (const Eigen::MatrixXd& states : chains.states) {
     summary.chains.acceptance_rates.push_back(share_of_moves(states));
   }
