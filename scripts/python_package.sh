@@ -29,6 +29,9 @@ export CMAKE_BUILD_PARALLEL_LEVEL=$jobs
 options=(-Cbuild-dir=build/wheel)
 werror=()
 if [ "${CI:-}" = true ]; then werror=(-DEPSFREE_WERROR=ON) options+=(-Ccmake.define.EPSFREE_WERROR=ON); fi
+# By the name that the presets call it, which is part of what ccache knows objects by; scikit-build-core would
+# say g++.
+export CXX=${CXX:-c++}
 if command -v ccache > /dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
 if [ "${WHOLE_WHEEL:-}" = 1 ]; then
   cmake=$(find_cmake) || die "no CMake of version 3.22 or newer found; 'make deps' installs it"

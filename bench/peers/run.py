@@ -1,80 +1,29 @@
 """Runs epsfree and sbi on the same problems with the same budgets; see README.md."""
 import argparse
+import itertools
+import json
 import os
+import pathlib
+import platform
+import signal
+import statistics
+import sys
+import tempfile
 import time
 import warnings
 
 import numpy as np
 
-import epsfree
-from problems import problems
+from libraries import NUM_ROUNDS, methods, run_sbi
+from problems import NAMES, problem as make_problem
+from references import References
 
-BUDGETS = {"mixture": 1000, "linear-regression": 1000, "lotka-volterra": 2000, "mg1-queue": 2000,
-           "two_moons": 2000, "slcp": 4000}
-NUM_SAMPLES = 2000
-
-
-class Answer:
-    def __init__(self, posterior, num_simulations, training, total):
-        self.sample = lambda count: np.asarray(posterior.sample((count,)), float)
-        self.log_prob = lambda theta: float(np.asarray(posterior.log_prob(theta))[0])
-        self.num_simulations, self.training, self.total = num_simulations, training, total
-
-
-def run_epsfree(problem, budget, seed):
-    """The default method."""
-    def simulator(theta, rng):
-        return problem.simulate(theta, int(rng.integers(2**62)))
-
-    started = time.perf_counter()
-    posterior = epsfree.infer(simulator, problem.prior(), problem.observed, num_simulations=budget,
-                              seed=seed, batch=True, progress=False)
-    total = time.perf_counter() - started
-    summary = posterior.summary
-    return Answer(posterior, summary["simulations"]["total"], total - summary["seconds"]["simulation"], total)
-
-
-class TorchPosterior:
-    """Rows of NumPy in and out."""
-
-    def __init__(self, posterior):
-        self.posterior = posterior
-
-    def sample(self, shape):
-        return self.posterior.sample(shape, show_progress_bars=False).numpy()
-
-    def log_prob(self, theta):
-        import torch
-        return self.posterior.log_prob(torch.as_tensor(theta, dtype=torch.float32)).numpy()
-
-
-def run_sbi(problem, budget, seed, rounds):
-    """Neural spline flows, default training; sequential with `rounds` above one."""
-    import torch
-    from sbi.inference import NPE
-    from sbi.neural_nets import posterior_nn
-
-    torch.manual_seed(seed)
-    prior = problem.torch_prior()
-    observed = torch.as_tensor(problem.observed, dtype=torch.float32)
-    training = 0.0
-    started = time.perf_counter()
-    inference = NPE(prior=prior, density_estimator=posterior_nn(model="nsf"), show_progress_bars=False)
-    proposal, posterior = prior, None
-    for number in range(rounds):
-        theta = proposal.sample((budget // rounds,))
-        x = torch.as_tensor(problem.simulate(theta.double().numpy(), seed + number), dtype=torch.float32)
-        begun = time.perf_counter()
-        estimator = inference.append_simulations(theta, x, proposal=proposal).train()
-        training += time.perf_counter() - begun
-        posterior = inference.build_posterior(estimator).set_default_x(observed)
-        proposal = posterior
-    return Answer(TorchPosterior(posterior), budget // rounds * rounds, training,
-                  time.perf_counter() - started)
+NUM_SAMPLES = 2000  # of each side of a C2ST
+HEADER = ("problem", "library", "method", "simulations", "training s", "all s", "CPU s", "C2ST", "nats", "failed")
 
 
 def c2st(a, b):
-    """How well a classifier tells two sets of samples apart: 0.5 is not at all."""
+    """How well a classifier tells two sets of samples apart: 0.5 is not at all. With the network of sbibm."""
     from sklearn.model_selection import cross_val_score
     from sklearn.neural_network import MLPClassifier
 
@@ -87,43 +36,119 @@ def c2st(a, b):
     return cross_val_score(classifier, data[order], labels[order], cv=3).mean()
 
 
-def measure(problem, budget, seed, peers):
-    runs = [(f"epsfree {epsfree.__version__}", lambda: run_epsfree(problem, budget, seed))]
-    if peers:
-        import sbi
-        for rounds in (1, 4):
-            runs.append((f"sbi {sbi.__version__}, {rounds} round{'s' if rounds > 1 else ''}",
-                         lambda rounds=rounds: run_sbi(problem, budget, seed, rounds)))
-    reference = problem.reference(NUM_SAMPLES)
-    for name, run in runs:
-        try:
-            answer = run()
-        except Exception as error:  # noqa: BLE001: a failure is a result
-            print(f"{problem.name:18} {name:24} failed: {type(error).__name__}: {str(error)[:60]}", flush=True)
-            continue
-        accuracy = "   -" if reference is None else f"{c2st(answer.sample(NUM_SAMPLES), reference):.3f}"
-        print(f"{problem.name:18} {name:24} {answer.num_simulations:6d} {answer.training:9.2f} "
-              f"{answer.total:9.2f} {accuracy:>7} {answer.log_prob(problem.truth[None]):9.2f}", flush=True)
+def accuracy(problem, answer):
+    """C2ST and nats: the KL divergence where the exact density is known, else the cross-entropy, from which
+    that differs by a constant of the problem. Infinite where the answer excludes a sample."""
+    if problem.reference is None:
+        return {"nats": -float(answer.log_prob(problem.truth[None])[0])}
+    chosen = np.random.default_rng(1).permutation(len(problem.reference))[:NUM_SAMPLES]
+    log = answer.log_prob(problem.reference)
+    nats = -log.mean() if problem.log_density is None else (problem.log_density - log).mean()
+    return {"nats": float(nats), "c2st": float(c2st(answer.sample(NUM_SAMPLES), problem.reference[chosen]))}
+
+
+def measure(problem, budget, seed, function, limit):
+    """One inference and its score, or what went wrong."""
+    def late(*_):
+        raise TimeoutError(f"over {limit} s")
+
+    signal.signal(signal.SIGALRM, late)
+    signal.alarm(limit)
+    before = time.process_time()
+    try:
+        answer = function(problem, budget, seed)
+        cpu = time.process_time() - before
+        return dict(simulations=answer.num_simulations, training=answer.training, total=answer.total, cpu=cpu,
+                    **accuracy(problem, answer))
+    except Exception as error:  # noqa: BLE001: a failure is a result
+        return {"error": f"{type(error).__name__}: {str(error)[:200]}"}
+    finally:
+        signal.alarm(0)
+
+
+def table(records):
+    """Medians over the seeds as a table of Markdown; accuracy with its worst seed."""
+    groups = {}
+    for record in records:
+        groups.setdefault((record["problem"], record["library"], record["method"]), []).append(record)
+    lines = ["| " + " | ".join(HEADER) + " |", "|---" * 3 + "|---:" * (len(HEADER) - 3) + "|"]
+    for key, runs in groups.items():
+        good = [run for run in runs if "error" not in run]
+
+        def middle(field, form):
+            values = [run[field] for run in good if field in run]
+            if not values:
+                return "-"
+            text = format(statistics.median(values), form)
+            worst = field in ("c2st", "nats") and len(values) > 1
+            return f"{text} ({max(values):{form}})" if worst else text
+
+        cells = [middle("simulations", ".0f"), middle("training", ".2f"), middle("total", ".2f"),
+                 middle("cpu", ".2f"), middle("c2st", ".3f"), middle("nats", ".3f"),
+                 f"{len(runs) - len(good)} of {len(runs)}"]
+        lines.append("| " + " | ".join([*key, *cells]) + " |")
+    return "\n".join(lines)
+
+
+def machine():
+    """What the seconds were measured on."""
+    name = platform.processor() or platform.machine()
+    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines() if os.path.exists("/proc/cpuinfo") else []:
+        if line.startswith("model name"):
+            name = line.split(":", 1)[1].strip()
+            break
+    return f"{name}, {os.cpu_count()} cores"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--problems", nargs="*", default=list(BUDGETS))
-    parser.add_argument("--budget", type=int, help="simulations; by default each problem's own")
-    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--problems", nargs="*", default=list(NAMES), choices=NAMES)
+    parser.add_argument("--budget", type=int, default=2000, help="simulations of each inference")
+    parser.add_argument("--seeds", nargs="*", type=int, default=[1, 2, 3])
+    parser.add_argument("--rounds", type=int, default=NUM_ROUNDS, help="of sbi's sequential forms")
+    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1, help="of torch")
+    parser.add_argument("--methods", nargs="*", help="only those whose name contains one of these words")
+    parser.add_argument("--reference", help="directory of reference posteriors; by default EPSFREE_REFERENCE")
+    parser.add_argument("--limit", type=int, default=1800, help="seconds after which an inference has failed")
+    parser.add_argument("--out", help="file of JSON lines that every result is added to; those in it are kept")
     parser.add_argument("--alone", action="store_true", help="epsfree only: sbi need not be installed")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
-    known = problems()
+    out = pathlib.Path(arguments.out).resolve() if arguments.out else None
+    records = [json.loads(line) for line in out.read_text().splitlines()] if out and out.exists() else []
+    done = {(r["problem"], r["library"], r["method"], r["seed"], r["budget"]) for r in records}
+    references = References(arguments.reference)
+    chosen = [m for m in methods(arguments.alone, arguments.rounds)
+              if not arguments.methods or any(word in f"{m[0]} {m[1]}" for word in arguments.methods)]
+    python = f"Python {platform.python_version()}, NumPy {np.__version__}"
+    print(f"{machine()}; {python}; reference posteriors: {references}")
+    os.chdir(tempfile.mkdtemp())  # sbi writes logs where it stands
     if not arguments.alone:
         import torch
-        torch.set_num_threads(os.cpu_count() or 1)
-        run_sbi(known["two_moons"](), 200, 1, 1)  # warm
-    print(f"{'problem':18} {'':24} {'sims':>6} {'train s':>9} {'all s':>9} {'C2ST':>7} {'log q(truth)':>9}")
-    for name in arguments.problems:
-        problem = known[name]()
-        for seed in range(1, arguments.seeds + 1):
-            measure(problem, arguments.budget or BUDGETS[name], seed, not arguments.alone)
+        torch.set_num_threads(arguments.threads)
+        print(f"torch {torch.__version__}, {torch.get_num_threads()} threads; warming up", flush=True)
+        run_sbi(make_problem("two_moons", references, 1), 200, 1)
+    for library, method, function in chosen:
+        for seed, name in itertools.product(arguments.seeds, arguments.problems):
+            if (name, library, method, seed, arguments.budget) in done:
+                continue
+            problem = make_problem(name, references, seed)
+            result = measure(problem, arguments.budget, seed, function, arguments.limit)
+            record = dict(problem=name, library=library, method=method, seed=seed, budget=arguments.budget,
+                          source=problem.source, **result)
+            records.append(record)
+            print(json.dumps(record), file=sys.stderr, flush=True)
+            if out:
+                with open(out, "a", encoding="utf-8") as file:
+                    file.write(json.dumps(record) + "\n")
+    order = {name: place for place, name in enumerate(NAMES)}
+    records = [r for r in records if r["budget"] == arguments.budget]
+    records.sort(key=lambda r: (order[r["problem"]], r["library"], r["method"], r["seed"]))
+    print(f"\n{arguments.budget} simulations, medians over the seeds (worst in brackets)\n")
+    print(table(records))
+    print("\nCompared with: " + "; ".join(sorted({f"{r['problem']}: {r['source']}" for r in records})))
+    print("nats: KL divergence where the posterior is exact, else cross-entropy (smaller is better); "
+          "without a reference, of the true parameters alone")
 
 
 if __name__ == "__main__":

@@ -67,3 +67,18 @@ def test_notebook():
     assert names["posterior"].dim == 3
     import matplotlib.pyplot
     matplotlib.pyplot.close("all")
+
+
+def test_side_by_side_without_the_peer(tmp_path):
+    """bench/peers without sbi and without reference posteriors, which it says."""
+    import subprocess
+    done = subprocess.run([sys.executable, str(ROOT / "bench" / "peers" / "run.py"), "--alone", "--seeds", "1", "2",
+                           "--problems", "lotka-volterra", "--budget", "400", "--methods", "default",
+                           "--reference", str(tmp_path / "none"), "--out", str(tmp_path / "results.jsonl")],
+                          capture_output=True, text=True, check=True)
+    assert "reference posteriors: none" in done.stdout
+    assert "lotka-volterra: nothing: nats are those of the true parameters" in done.stdout
+    row = [line for line in done.stdout.splitlines() if line.startswith("| lotka-volterra | epsfree")][0]
+    assert row.split(" | ")[3] == "400" and row.endswith("0 of 2 |")
+    results = [json.loads(line) for line in (tmp_path / "results.jsonl").read_text().splitlines()]
+    assert [r["seed"] for r in results] == [1, 2] and all(np.isfinite(r["nats"]) for r in results)
