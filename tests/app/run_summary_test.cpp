@@ -52,6 +52,71 @@ TEST(RunSummary, IsReadAsWritten) {
   EXPECT_NE(text.find("\"rounds\""), std::string::npos);
 }
 
+TEST(RunSummary, RoundsAndChainsAreReadAsWritten) {
+  RunSummary summary = example();
+  Summary& run = summary.inference;
+  RoundSummary round;
+  round.phase = "final";
+  round.round = 3;
+  round.simulations.by_status = {90, 10, 0, 0, 0};
+  round.proposal_change = 0.25;
+  round.training.loss_history = {3, 2.5, 2.25};
+  round.training.seconds = 1.25;
+  round.training.stopped_because = "steps";
+  round.stack = {{"mixture of 4", 0.75}, {"network", 0.25}};
+  round.epsilon = 0.5;
+  round.acceptance_rate = 0.125;
+  round.effective_size = 40;
+  round.mean = Eigen::Vector2d(1, -2);
+  round.standard_deviation = Eigen::Vector2d(0.5, 3);
+  run.rounds.push_back(round);
+  run.epsilon = 0.5;
+  run.effective_sample_size = 40;
+  run.chains = {.num_chains = 2,
+                .burn_in = 10,
+                .num_steps = 100,
+                .acceptance_rate = 0.3,
+                .acceptance_rates = {0.2, 0.4},
+                .rhat = Eigen::Vector2d(1.01, 1.2)};
+  run.dropped_low = Eigen::Vector2d(0, 1);
+  run.dropped_high = Eigen::Vector2d(2, 3);
+  const Summary read = parse_summary(summary_json(summary), "summary.json").inference;
+  ASSERT_EQ(read.rounds.size(), 2u);
+  EXPECT_TRUE(std::isnan(read.rounds[0].proposal_change));
+  const RoundSummary& last = read.rounds[1];
+  EXPECT_EQ(last.phase, "final");
+  EXPECT_EQ(last.round, 3);
+  EXPECT_EQ(last.simulations.total(), 100);
+  EXPECT_EQ(last.proposal_change, 0.25);
+  EXPECT_EQ(last.training.loss_history, round.training.loss_history);
+  EXPECT_EQ(last.training.seconds, 1.25);
+  EXPECT_EQ(last.training.stopped_because, "steps");
+  ASSERT_EQ(last.stack.size(), 2u);
+  EXPECT_EQ(last.stack[1].name, "network");
+  EXPECT_EQ(last.stack[1].weight, 0.25);
+  EXPECT_EQ(last.epsilon, 0.5);
+  EXPECT_EQ(last.acceptance_rate, 0.125);
+  EXPECT_EQ(last.effective_size, 40);
+  EXPECT_EQ(last.mean, round.mean);
+  EXPECT_EQ(last.standard_deviation, round.standard_deviation);
+  EXPECT_EQ(read.effective_sample_size, 40);
+  EXPECT_EQ(read.chains.num_chains, 2);
+  EXPECT_EQ(read.chains.acceptance_rates, run.chains.acceptance_rates);
+  EXPECT_EQ(read.chains.rhat, run.chains.rhat);
+  EXPECT_EQ(read.dropped_high, run.dropped_high);
+}
+
+TEST(RunSummary, OlderFilesThatHaveLessAreRead) {
+  auto json = nlohmann::json::parse(summary_json(example()));
+  for (const char* key : {"epsilon", "mass_on_support_error", "effective_sample_size"}) {
+    json.erase(key);
+  }
+  for (const char* key : {"loss_history", "stack", "tempering", "training_seconds"}) {
+    json["rounds"][0].erase(key);
+  }
+  EXPECT_EQ(parse_summary(json.dump(), "summary.json").inference.rounds.size(), 1u);
+}
+
 TEST(RunSummary, WhatDoesNotApplyIsNull) {
   RunSummary summary = example();
   const auto inference = nlohmann::json::parse(summary_json(summary));

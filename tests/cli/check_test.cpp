@@ -123,6 +123,39 @@ fraction = 0.05
   EXPECT_CONTAINS(place.read("run/report.html"), "verdict fails");
 }
 
+TEST(Check, ChainsAreHeldAgainstEachOther) {
+  const CheckedRun run(R"(seed = 3
+[simulator]
+model = "mixture"
+[method]
+name = "mcmc-abc"
+num_simulations = 3000
+)");
+  ASSERT_EQ(run.outcome.code, 0) << run.outcome.err;
+  const nlohmann::json summary = nlohmann::json::parse(run.place.read("run/summary.json"));
+  EXPECT_EQ(summary.at("chains").at("rhat").size(), 1u);
+  const nlohmann::json rhat = diagnosis(run.check(), "rhat");
+  ASSERT_FALSE(rhat.is_null());
+  EXPECT_EQ(rhat.at("value"), summary.at("chains").at("rhat").at(0));
+  EXPECT_GT(rhat.at("value").get<double>(), 0.99);
+  EXPECT_FALSE(diagnosis(run.check(), "acceptance").is_null());
+}
+
+TEST(Check, ANewObservationIsCheckedToo) {
+  const CheckedRun run(kAmortisedProblem);
+  ASSERT_EQ(run.outcome.code, 0) << run.outcome.err;
+  run.place.write("observed.json", "[0, 0, 0, 0, 0, 0, 0, 0, 0, 0]");
+  const Outcome there =
+      run.place.run({"run", "run", "--observed", "observed.json", "--out", "there"});
+  ASSERT_EQ(there.code, 0) << there.err;
+  EXPECT_CONTAINS(there.err, "there/report.html");
+  EXPECT_CONTAINS(run.place.read("there/report.html"), "for a new observation");
+  const Outcome silent = run.place.run(
+      {"run", "run", "--observed", "observed.json", "--out", "silent", "--no-report"});
+  EXPECT_EQ(silent.code, 0) << silent.err;
+  EXPECT_FALSE(fs::exists(run.place.file("silent/check.json")));
+}
+
 TEST(Check, IsTheSameForAnyNumberOfThreads) {
   const CheckedRun run;
   const Outcome one = run.place.run({"check", "run", "--json", "--threads", "1", "--sbc", "12"});
