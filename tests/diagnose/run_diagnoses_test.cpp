@@ -27,7 +27,8 @@ TEST(RoundConvergence, IsTheLargestChangeOfTheLastRound) {
   summary.rounds.push_back(round_of(100, 1.2, 0.5));
   summary.rounds.push_back(RoundSummary{});  // says nothing of the posterior
   EXPECT_EQ(round_convergence(summary)->verdict, Verdict::pass);
-  const DiagnosisTable* table = round_convergence(summary)->table("rounds");
+  const Diagnosis diagnosis = *round_convergence(summary);
+  const DiagnosisTable* table = diagnosis.table("rounds");
   ASSERT_NE(table, nullptr);
   EXPECT_EQ(table->values.rows(), 4);
   EXPECT_EQ(table->values(3, 0), 400);
