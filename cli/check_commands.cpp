@@ -104,7 +104,7 @@ void report(const ReportArguments& arguments) {
     }
   }
   const std::string page = write_report(arguments.run, arguments.out);
-  for (const std::string& fault : before.faults) print_warning(fault);
+  for (const std::string& fault : read_run(arguments.run).faults) print_warning(fault);
   if (!arguments.quiet) write_out(page + "\n");
 }
 

@@ -74,6 +74,7 @@ void show(const std::string& run) {
 void combine(const CombineArguments& arguments) {
   const RunReport report =
       combine_runs(arguments.runs, {.out = arguments.out, .force = arguments.force});
+  if (!report.warning.empty()) print_warning(report.warning);
   if (arguments.quiet) return;
   write_out(posterior_table(report.summary.posterior));
   flush_out();

@@ -68,6 +68,7 @@ std::string verdict_line(const CheckRecord& check) {
 }
 
 void print_report(const RunReport& report, const std::string& directory, bool quiet) {
+  if (!report.warning.empty()) print_warning(report.warning);
   if (quiet) return;
   write_out(posterior_table(report.summary.posterior));
   flush_out();
@@ -78,8 +79,8 @@ void print_report(const RunReport& report, const std::string& directory, bool qu
   std::string text = "\nWrote\n";
   for (const std::string& file : report.files) text += "  " + file + "\n";
   if (report.check) text += verdict_line(*report.check);
-  text += "Next:\n  epsfree show " + directory + "\n  epsfree sample " + directory +
-          " -n 1000 > samples.csv\n";
+  text += "Next:\n  epsfree show " + shell_word(directory) + "\n  epsfree sample " +
+          shell_word(directory) + " -n 1000 > samples.csv\n";
   write_err(text);
 }
 
@@ -230,7 +231,7 @@ void add_run(CLI::App& app, Chosen& chosen) {
   epsfree run lotka-volterra.toml --set method.num_simulations=400
   epsfree run mixture.toml --observed data.csv --out runs/mine
 
-A run that learnt with "mdn-with-prior" holds for any observation; this needs no simulations:
+A run that learnt with "mdn-with-prior" holds for any observation; this learns nothing anew:
   epsfree run runs/amortised --observed data.csv --out runs/at-data
 
 The same command on the same directory goes on where a run was interrupted or killed, and only

@@ -51,11 +51,19 @@ std::string short_form(const RunProgress& progress) {
   return text.substr(0, text.find('\n'));
 }
 
+/// With the exit code of a run that has ended.
+void end_as(const RunProgress& progress) {
+  if (progress.state == "interrupted") throw Exit{exit_code(ErrorKind::interrupted)};
+  if (progress.state != "finished" && !progress.at_work()) {
+    throw Exit{exit_code(ErrorKind::stopped)};
+  }
+}
+
 void watch(const WatchArguments& arguments) {
   RunProgress progress = read_progress(arguments.run);
   if (arguments.once) {
     write_out(progress_text(progress));
-    return;
+    return end_as(progress);
   }
   catch_interrupts();
   const bool moves = stdout_is_terminal();
@@ -70,8 +78,7 @@ void watch(const WatchArguments& arguments) {
     if (interrupted()) return;  // whoever looks away is not wrong; the run goes on
     progress = read_progress(arguments.run);
   }
-  if (progress.state == "interrupted") throw Exit{exit_code(ErrorKind::interrupted)};
-  if (progress.state != "finished") throw Exit{exit_code(ErrorKind::stopped)};
+  end_as(progress);
 }
 
 }  // namespace
@@ -90,8 +97,8 @@ void add_watch(CLI::App& app, Chosen& chosen) {
   epsfree watch runs/lotka-volterra --once
 
 Reads status.json alone, so that the run is not disturbed, also from another machine that sees the
-directory. Ctrl-C ends the watching, not the run. Exit codes: 0 the run is finished, 75 it stopped,
-failed or died, 130 it was interrupted.)");
+directory. Ctrl-C ends the watching, not the run. Exit codes: 0 the run is finished (with
+--once also: at work), 75 it stopped, failed or died, 130 it was interrupted.)");
   command->callback([arguments, &chosen] { chosen = [arguments] { watch(*arguments); }; });
 }
 

@@ -23,4 +23,7 @@ std::string duration_text(double seconds);
 /// The whole of `text` as a number ("inf" and "nan" included), surrounding blanks ignored.
 std::optional<double> parse_number(std::string_view text);
 
+/// A word that a shell takes as it is, in quotes where it needs them.
+std::string shell_word(const std::string& word);
+
 }  // namespace epsfree

@@ -173,7 +173,7 @@ std::optional<PageSection> diagnostics_section(const RunContents& run) {
     section.notes.push_back(
         "Whether the procedure as a whole is calibrated was not checked: "
         "`epsfree check " +
-        run.path +
+        shell_word(run.path) +
         " --sbc 200` repeats the inference for 200 simulated "
         "observations.");
   }

@@ -35,10 +35,10 @@ PageTable correlation_table(const Posterior& posterior) {
   for (Index i = 0; i < posterior.dim(); ++i) {
     PageRow row{.cells = {names[static_cast<std::size_t>(i)]}};
     for (Index j = 0; j < posterior.dim(); ++j) {
-      row.cells.push_back(
-          i == j
-              ? "1"
-              : fixed_number(covariance(i, j) / std::sqrt(covariance(i, i) * covariance(j, j)), 2));
+      const double scale = std::sqrt(covariance(i, i) * covariance(j, j));
+      row.cells.push_back(i == j      ? "1"
+                          : scale > 0 ? fixed_number(covariance(i, j) / scale, 2)
+                                      : "–");
     }
     table.rows.push_back(std::move(row));
   }
@@ -50,9 +50,12 @@ PageFigure picture(const RunContents& run) {
       run.summary ? run.summary->posterior.truth : std::nullopt;
   const CornerPlot plot = corner_plot(run.posterior, truth);
   const bool single = plot.marginals.size() == 1;
-  std::string caption = single ? "The posterior and the prior"
-                               : "Marginals of the posterior and of the prior, and the regions "
-                                 "that hold 50% and 90% of the mass of each pair of parameters";
+  const bool with_prior = plot.marginals.front().prior.size() > 0;
+  std::string caption = single ? "The posterior" : "Marginals of the posterior";
+  if (with_prior) caption += single ? " and the prior" : " and of the prior";
+  if (!single) {
+    caption += ", and the regions that hold 50% and 90% of the mass of each pair of parameters";
+  }
   caption += plot.exact ? ", from the posterior's density" : ", from smoothed samples";
   caption += plot.truth ? ", with the true parameters." : ".";
   if (!single) caption += " ρ are correlations.";

@@ -20,10 +20,6 @@ constexpr long kMostSimulations = 1000;
 // From fewer repetitions a classifier learns nothing.
 constexpr int kFewestForLocal = 50;
 
-std::string in(const std::string& directory, const char* name) {
-  return (std::filesystem::path(directory) / name).string();
-}
-
 long default_simulations(const Summary& summary) {
   return std::clamp(summary.simulations.total() / 10, kFewestSimulations, kMostSimulations);
 }
@@ -173,10 +169,10 @@ CheckRecord check_answer(const ProblemSpec& spec, const InferResult& result,
 CheckRecord check_result(const ProblemSpec& spec, const InferResult& result,
                          const std::string& run_directory, const CheckSettings& settings,
                          Runner& runner, Ledger* ledger, CheckListener* listener) {
-  Ledger kept(in(run_directory, kCheckLedgerFile));
+  Ledger kept(in_directory(run_directory, kCheckLedgerFile));
   RecordingRunner recording(runner, kept, {.policy = spec.run.record, .replace_others = true});
   CheckRecord record = check_answer(spec, result, settings, recording, ledger, listener, &kept);
-  write_file_atomically(in(run_directory, kCheckFile), check_json(record));
+  write_file_atomically(in_directory(run_directory, kCheckFile), check_json(record));
   return record;
 }
 
@@ -200,7 +196,7 @@ CheckRecord check_run(const std::string& run_directory, const CheckSettings& set
   ThreadRunner runner(spec.run.runner());
   std::optional<Ledger> ledger;
   try {
-    ledger.emplace(in(run_directory, kLedgerFile), Ledger::Access::read);
+    ledger.emplace(in_directory(run_directory, kLedgerFile), Ledger::Access::read);
   } catch (const Error&) {  // gone or damaged: what it holds is made again
   }
   return check_result(spec, result, run_directory, settings, runner, ledger ? &*ledger : nullptr,

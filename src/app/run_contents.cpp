@@ -1,10 +1,11 @@
 #include "app/run_contents.hpp"
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "app/ledger_report.hpp"
+#include "app/number_text.hpp"
 #include "app/run_directory.hpp"
+#include "app/run_status.hpp"
 #include "app/services.hpp"
 #include "app/sha256.hpp"
 #include "base/file.hpp"
@@ -22,10 +23,6 @@ bool has_file(const std::string& path, const char* name) {
   return fs::is_regular_file(fs::path(path) / name, ignored);
 }
 
-std::string in(const std::string& path, const char* name) {
-  return (fs::path(path) / name).string();
-}
-
 /// Calls read(); what it throws is a fault of this part, not of the others.
 template <class Read>
 void attempt(RunContents& contents, const Read& read) {
@@ -34,14 +31,6 @@ void attempt(RunContents& contents, const Read& read) {
   } catch (const Error& error) {
     contents.faults.emplace_back(error.what());
   }
-}
-
-std::string state_of(const std::string& path) {
-  const nlohmann::json json =
-      nlohmann::json::parse(read_file(in(path, kStatusFile)), nullptr, false);
-  return json.is_object() && json.contains("state") && json["state"].is_string()
-             ? json["state"].get<std::string>()
-             : "unfinished";
 }
 
 bool is_simulation(const LedgerRow& row) {
@@ -72,16 +61,23 @@ RecordedSimulations read_ledger(Ledger& ledger) {
 
 InferResult RunContents::result() const {
   if (!finished() || !posterior) {
+    if (state == "running") {
+      throw Error(ErrorKind::input, "'" + path + "' is still running: wait for its end (`epsfree " +
+                                        "watch " + shell_word(path) + "` shows it)");
+    }
     std::string message = "'" + path + "' is not a finished run";
     if (finished()) message = "'" + path + "' cannot be checked";
     for (const std::string& fault : faults) message += "; " + fault;
-    if (!finished()) message += "; run its problem again with --out " + path + " to go on with it";
+    if (!finished())
+      message += "; run its problem again with --out " + shell_word(path) + " to go on with it";
     throw Error(ErrorKind::input, message);
   }
   return {posterior, estimator, summary->inference};
 }
 
-RunContents read_run(const std::string& path, bool open_simulator, Ledger* ledger) {
+RunContents read_run(const std::string& given, bool open_simulator, Ledger* ledger) {
+  std::string path = given;
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
   if (!is_directory(path)) {
     run_file(path, kSummaryFile);  // says so if there is nothing at all
     throw Error(ErrorKind::input, "'" + path + "' is a file, expected a run directory");
@@ -95,39 +91,45 @@ RunContents read_run(const std::string& path, bool open_simulator, Ledger* ledge
                                       "' is not a run directory: it has none of run.toml, "
                                       "summary.json, posterior.json and ledger.sqlite");
   }
-  if (has_file(path, kStatusFile)) attempt(contents, [&] { contents.state = state_of(path); });
-  if (has_file(path, kRunFile)) {
-    attempt(contents, [&] { contents.run_toml = read_file(in(path, kRunFile)); });
+  if (has_file(path, kStatusFile))
     attempt(contents, [&] {
-      const std::string file = in(path, kRunFile);
+      const RunProgress progress = read_progress(path);
+      contents.state = progress.died ? "died" : progress.state;
+    });
+  if (has_file(path, kRunFile)) {
+    attempt(contents, [&] { contents.run_toml = read_file(in_directory(path, kRunFile)); });
+    attempt(contents, [&] {
+      const std::string file = in_directory(path, kRunFile);
       contents.problem =
           open_simulator ? load_problem(file) : parse_problem(contents.run_toml, file);
     });
-  } else if (!has_file(path, kSummaryFile)) {
-    contents.faults.push_back("'" + path + "' has no run.toml");
   }
   if (has_file(path, kSummaryFile)) {
     attempt(contents, [&] {
-      const std::string file = in(path, kSummaryFile);
+      const std::string file = in_directory(path, kSummaryFile);
       contents.summary = parse_summary(read_file(file), file);
       contents.state = "finished";
     });
   }
+  if (!has_file(path, kRunFile) && !(contents.summary && contents.summary->kind == "combination")) {
+    contents.faults.push_back("'" + path + "' has no run.toml");
+  }
   if (has_file(path, kPosteriorFile)) {
     // Checked against the summary beside it, where that can be read.
     attempt(contents, [&] {
-      contents.posterior =
-          contents.summary ? open_posterior(path) : load_posterior(in(path, kPosteriorFile));
+      contents.posterior = contents.summary ? open_posterior(path)
+                                            : load_posterior(in_directory(path, kPosteriorFile));
     });
   } else if (contents.summary) {
     contents.faults.push_back("'" + path + "' has no posterior.json");
   }
   if (has_file(path, kEstimatorFile)) {
-    attempt(contents, [&] { contents.estimator = load_estimator(in(path, kEstimatorFile)); });
+    attempt(contents,
+            [&] { contents.estimator = load_estimator(in_directory(path, kEstimatorFile)); });
   }
   if (ledger != nullptr) {
     attempt(contents, [&] { contents.simulations = read_ledger(*ledger); });
-  } else if (has_file(path, kLedgerFile)) {
+  } else if (contents.state != "running" && has_file(path, kLedgerFile)) {
     attempt(contents, [&] {
       Ledger own = open_ledger(path);
       contents.simulations = read_ledger(own);
@@ -135,9 +137,9 @@ RunContents read_run(const std::string& path, bool open_simulator, Ledger* ledge
   }
   if (has_file(path, kCheckFile) && contents.posterior) {
     attempt(contents, [&] {
-      const std::string file = in(path, kCheckFile);
+      const std::string file = in_directory(path, kCheckFile);
       CheckRecord check = parse_check(read_file(file), file);
-      if (check.digest == sha256(read_file(in(path, kPosteriorFile)))) {
+      if (check.digest == sha256(read_file(in_directory(path, kPosteriorFile)))) {
         contents.check = std::move(check);
       }
     });

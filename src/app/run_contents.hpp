@@ -28,7 +28,8 @@ struct RecordedSimulations {
 /// Parts that are missing or cannot be read are empty, and `faults` says why.
 struct RunContents {
   std::string path;
-  std::string state = "unfinished";  ///< as of status.json; "finished" where there is a summary
+  /// As of status.json, or "died"; "finished" where there is a summary.
+  std::string state = "unfinished";
   std::string run_toml = {};
   std::optional<ProblemSpec> problem = {};
   std::optional<RunSummary> summary = {};

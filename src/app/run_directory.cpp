@@ -104,6 +104,10 @@ fs::path existing_ancestor(fs::path path, const std::string& shown) {
 
 }  // namespace
 
+std::string in_directory(const std::string& path, const std::string& file) {
+  return (fs::path(path) / file).string();
+}
+
 bool is_directory(const std::string& path) {
   std::error_code ignored;
   return fs::is_directory(path, ignored);

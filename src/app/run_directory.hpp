@@ -59,6 +59,9 @@ void remove_temporaries(const std::string& path);
 /// and ErrorKind::input if it is a directory without that file.
 std::string run_file(const std::string& path, const std::string& file);
 
+/// "DIR/FILE"
+std::string in_directory(const std::string& path, const std::string& file);
+
 bool is_directory(const std::string& path);
 /// Whether both are there and are one and the same, links followed.
 bool same_directory(const std::string& a, const std::string& b);

@@ -30,6 +30,7 @@ PageVerdict verdict_of(const RunContents& run) {
   if (!run.finished() || !run.posterior) {
     static const std::map<std::string, std::string> kHeadings = {
         {"running", "Still running: there is no answer yet."},
+        {"died", "Died: its process is gone. The same command goes on from what is recorded."},
         {"interrupted", "Interrupted: there is no answer yet."},
         {"stopped", "Stopped before its end: there is no answer yet."},
         {"failed", "Failed: there is no answer."}};
@@ -60,7 +61,7 @@ PageVerdict verdict_of(const RunContents& run) {
   } else if (run.summary->kind == "combination") {
     verdict.heading = "A combination of runs: their own reports say whether to trust them.";
   } else {
-    verdict.points.push_back("`epsfree check " + run.path + "` checks it.");
+    verdict.points.push_back("`epsfree check " + shell_word(run.path) + "` checks it.");
   }
   for (const std::string& fault : run.faults) verdict.points.push_back(fault);
   if (!run.faults.empty() && verdict.kind == "holds") {
@@ -78,7 +79,8 @@ std::string lead_of(const RunContents& run) {
   }
   const RunSummary& summary = *run.summary;
   std::string text = "The posterior of " + std::to_string(summary.posterior.names.size()) +
-                     " parameters of the model " + summary.model + ", by ";
+                     (summary.posterior.names.size() == 1 ? " parameter" : " parameters") +
+                     " of the model " + summary.model + ", by ";
   if (summary.kind == "combination") {
     return text + "combining " + std::to_string(summary.sources.size()) + " runs.";
   }
@@ -88,6 +90,32 @@ std::string lead_of(const RunContents& run) {
   }
   return text + " with " + std::to_string(summary.inference.simulations.total()) +
          " simulations in " + duration_text(summary.inference.total_seconds) + ".";
+}
+
+/// To reproduce the run, to go on with it and to use it.
+std::string commands_of(const RunContents& run) {
+  const std::string path = shell_word(run.path);
+  const std::string file = shell_word(in_directory(run.path, kRunFile));
+  std::string commands;
+  if (!run.run_toml.empty()) {
+    commands += "# the same again, bit for bit\nepsfree run " + file + " --out " +
+                shell_word(run.path + "-again") + "\n";
+  }
+  if (!run.run_toml.empty() && !run.finished()) {
+    commands += "# going on where it ended\nepsfree run " + file + " --out " + path + "\n";
+  }
+  if (run.problem && run.finished() && run.summary->kind == "inference") {
+    commands += "# going on from here with twice the simulations\nepsfree run " + file + " --out " +
+                path + " --set method.num_simulations=" +
+                std::to_string(2 * run.problem->options.num_simulations) + "\n";
+  }
+  if (run.finished()) {
+    commands += "# samples\nepsfree sample " + path + " -n 1000 > samples.csv\n";
+  }
+  if (run.finished() && run.problem) {
+    commands += "# the checks again, with calibration\nepsfree check " + path + " --sbc 200\n";
+  }
+  return commands;
 }
 
 }  // namespace
@@ -114,27 +142,10 @@ PageSection configuration_section(const RunContents& run) {
   if (run.summary)
     table.rows.push_back({.cells = {"SHA-256 of posterior.json", run.summary->digest}});
   section.tables.push_back(std::move(table));
-  const std::string file = (std::filesystem::path(run.path) / kRunFile).string();
-  std::string commands;
-  if (!run.run_toml.empty()) {
-    commands += "# the same run again, bit for bit\nepsfree run " + file + " --out " + run.path +
-                "-again\n";
-    commands +=
-        run.finished()
-            ? "# going on from here with twice the simulations\nepsfree run " + file + " --out " +
-                  run.path + " --set method.num_simulations=" +
-                  std::to_string(run.problem ? 2 * run.problem->options.num_simulations : 4000) +
-                  "\n"
-            : "# going on where it ended\nepsfree run " + file + " --out " + run.path + "\n";
-  }
-  if (run.finished()) {
-    commands += "# samples\nepsfree sample " + run.path + " -n 1000 > samples.csv\n";
-    if (run.problem) {
-      commands +=
-          "# the checks again, with calibration\nepsfree check " + run.path + " --sbc 200\n";
-    }
-  }
-  if (!commands.empty()) section.texts.push_back({.caption = "Commands", .text = commands});
+  const std::string commands = commands_of(run);
+  if (!commands.empty())
+    section.texts.push_back(
+        {.caption = "Commands, from where this page was made", .text = commands});
   if (!run.run_toml.empty()) {
     section.texts.push_back(
         {.caption = "The full configuration (run.toml)", .text = run.run_toml, .folded = true});
@@ -168,8 +179,7 @@ std::string report_html(const RunContents& run) {
 
 std::string write_report(const std::string& run_directory, const std::string& file,
                          Ledger* ledger) {
-  const std::string path =
-      file.empty() ? (std::filesystem::path(run_directory) / kReportFile).string() : file;
+  const std::string path = file.empty() ? in_directory(run_directory, kReportFile) : file;
   write_file_atomically(path, report_html(read_run(run_directory, false, ledger)));
   return path;
 }

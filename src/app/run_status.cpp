@@ -88,6 +88,10 @@ std::string progress_text(const RunProgress& of) {
   if (of.round > 0 && of.phase != "checking") text += ", round " + std::to_string(of.round);
   text += "\n";
   const long made = of.replayed + of.simulated;
+  if (of.at_work() && of.phase == "checking" && of.total > 0) {
+    text += "checking     " + bar(of.done, of.total) + " " + std::to_string(of.done) + " of " +
+            std::to_string(of.total) + " simulations\n";
+  }
   if (of.planned > 0) {
     text += "simulations  " + bar(made, of.planned) + " " + std::to_string(made) + " of at most " +
             std::to_string(of.planned) + "\n";

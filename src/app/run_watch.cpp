@@ -126,7 +126,8 @@ void RunWatch::write() {
   json["seconds"] = elapsed;
   const long made = counts.num_replayed + counts.num_simulated;
   // What is left goes as fast as what was done, training included.
-  const bool known = status_.state == "running" && counts.num_simulated > 0 && status_.planned > 0;
+  const bool known = status_.state == "running" && status_.phase != "checking" &&
+                     counts.num_simulated > 0 && status_.planned > 0;
   json["seconds_left"] =
       known ? nlohmann::ordered_json(elapsed *
                                      static_cast<double>(std::max(0L, status_.planned - made)) /

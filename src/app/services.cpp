@@ -6,6 +6,7 @@
 #include <map>
 
 #include "app/budget.hpp"
+#include "app/number_text.hpp"
 #include "app/resumable_run.hpp"
 #include "app/run_check.hpp"
 #include "app/run_directory.hpp"
@@ -14,7 +15,6 @@
 #include "app/sha256.hpp"
 #include "app/stopwatch.hpp"
 #include "base/file.hpp"
-#include "base/number_text.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/version.hpp"
 
@@ -117,12 +117,11 @@ class RunCheckListener final : public CheckListener {
 void add_report(RunReport& report, const ProblemSpec& spec, const InferResult& result,
                 const std::string& out, Runner& runner, Ledger& ledger, RunWatch& watch) {
   watch.enter("running", "checking");
-  const std::string hint = "; `epsfree report " + out + "` makes up for it";
+  const std::string hint = "; `epsfree report " + shell_word(out) + "` makes up for it";
   try {
     RunCheckListener listener(watch);
     report.check = check_result(spec, result, out, {}, runner, &ledger, &listener);
-    report.files.push_back((std::filesystem::path(out) / kCheckFile).string());
-    report.files.push_back(write_report(out, "", &ledger));
+    report.files.push_back(in_directory(out, kCheckFile));
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted && !watch.time_is_up()) {
       watch.enter("finished", "");
@@ -134,6 +133,12 @@ void add_report(RunReport& report, const ProblemSpec& spec, const InferResult& r
               watch.time_is_up()
                   ? "the time limit left none to check the answer" + hint
                   : "the answer could not be checked: " + std::string(error.what()) + hint);
+  }
+  try {
+    report.files.push_back(write_report(out, "", &ledger));
+  } catch (const Error& error) {
+    watch.log(LogLevel::warning,
+              "the report could not be made: " + std::string(error.what()) + hint);
   }
 }
 
@@ -261,9 +266,14 @@ RunReport run_at_observation(const std::string& run_directory, const ProblemOver
   RunReport report =
       publish(directory, std::move(summary), *posterior, &estimator, resolved_toml(spec));
   if (!spec.run.report) return report;
-  report.check = check_run(settings.out);
-  report.files.push_back((std::filesystem::path(settings.out) / kCheckFile).string());
-  report.files.push_back(write_report(settings.out));
+  // The answer is there already: what goes wrong now does not take it back.
+  try {
+    report.check = check_run(settings.out);
+    report.files.push_back(in_directory(settings.out, kCheckFile));
+    report.files.push_back(write_report(settings.out));
+  } catch (const Error& error) {
+    report.warning = "the answer could not be checked: " + std::string(error.what());
+  }
   return report;
 }
 
@@ -323,7 +333,11 @@ RunReport combine_runs(const std::vector<std::string>& run_directories,
   summary.inference.total_seconds = stopwatch.seconds();
   summary.posterior = tabulate(*posterior, truth);
   RunReport report = publish(directory, std::move(summary), *posterior, nullptr, "");
-  report.files.push_back(write_report(settings.out));
+  try {
+    report.files.push_back(write_report(settings.out));
+  } catch (const Error& error) {
+    report.warning = "the report could not be made: " + std::string(error.what());
+  }
   return report;
 }
 

@@ -28,6 +28,7 @@ struct RunReport {
   std::vector<std::string> files = {};    ///< paths written
   bool was_finished = false;              ///< by an earlier run: nothing was computed
   std::optional<CheckRecord> check = {};  ///< of the answer, where it was checked
+  std::string warning = {};               ///< what of its checks or report went wrong
 };
 
 /// "runs/<problem name>": where a run goes when nobody says where.

@@ -49,16 +49,6 @@ void run(const Simulator& simulator, SingleSimulation& result, const std::stop_t
   }
 }
 
-// A word that a shell takes as it is.
-std::string shell_word(const std::string& word) {
-  static constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 }  // namespace
 
 SingleSimulation simulate_once(const Problem& problem, const Eigen::VectorXd& theta,

@@ -71,6 +71,9 @@ void judge_together(std::span<Diagnosis> diagnoses, const TestLevels& levels) {
     test.bad = Bad::low;
     test.threshold = levels.fail * share;
     test.warn_at = levels.warn * share;
+    // Once one has passed, its limits stand for all that follow.
+    if (at_worst < Verdict::fail) test.threshold = tests[i - 1]->threshold;
+    if (at_worst < Verdict::warn) test.warn_at = tests[i - 1]->warn_at;
     test.num_tests = static_cast<int>(tests.size());
     // A larger p-value is never judged harder than a smaller one.
     test.verdict = std::min(verdict_of(test), at_worst);

@@ -262,7 +262,7 @@ Diagnosis predictive_statistics(const Eigen::Ref<const Eigen::VectorXd>& observe
   table.values.col(5) = deviations;
   result.meaning =
       "The statistic that is farthest out is " + table.labels[static_cast<std::size_t>(farthest)] +
-      ", " + short_text(largest_own) +
+      ", " + short_text(deviations[farthest]) +
       " times as far from the median as 5% of simulations on its side; "
       "the farthest of a simulation is as far with probability " +
       short_text(result.value) + "." + others_that_stand_out(own, largest, table.labels);
@@ -302,8 +302,7 @@ Diagnosis misspecification(const Eigen::Ref<const Eigen::VectorXd>& observed,
                    " times as far from its nearest simulations (from the " + source +
                    ") as simulations from each other, which is as far or farther for a share of " +
                    short_text(result.value) + " of them.";
-  result.tables = {statistic_table(observed, x, {}), distance_table(distances),
-                   own_distance_table(own)};
+  result.tables = {distance_table(distances), own_distance_table(own)};
   judge_together(std::span(&result, 1));
   return result;
 }

@@ -10,6 +10,7 @@ namespace {
 constexpr double kWinsor = 5;
 constexpr double kLeastEigenvalue = 1e-6;
 constexpr double kTailShare = 0.1;
+constexpr double kLeastIndex = 1e-9;
 
 std::vector<double> sorted_row(const Eigen::Ref<const Eigen::MatrixXd>& points, Index row) {
   std::vector<double> values(static_cast<std::size_t>(points.cols()));
@@ -52,7 +53,13 @@ Whitening::Whitening(const Eigen::Ref<const Eigen::MatrixXd>& points)
   const Eigen::VectorXd mean = z.rowwise().mean();
   const Eigen::MatrixXd centred = z.colwise() - mean;
   Eigen::MatrixXd covariance = centred * centred.transpose() / static_cast<double>(points.cols());
-  covariance.diagonal() += fixed;  // their rounding errors are not blown up
+  // With few points for so many rows correlations are mostly noise, and all points would come out
+  // equally far: they are shrunk the more, the fewer there are.
+  const double share =
+      static_cast<double>(points.rows()) / static_cast<double>(points.rows() + points.cols());
+  const Eigen::VectorXd variances = covariance.diagonal();
+  covariance *= 1 - share;
+  covariance.diagonal() = variances + fixed;  // rounding errors of those are not blown up
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(covariance);
   const double largest = std::max(eigen.eigenvalues().maxCoeff(), kLeastEigenvalue);
   matrix_ = eigen.eigenvalues()
@@ -82,8 +89,10 @@ double upper_tail_p(const Eigen::Ref<const Eigen::VectorXd>& others, double valu
   for (std::size_t i = sorted.size() - static_cast<std::size_t>(tail); i < sorted.size(); ++i) {
     index += std::log(sorted[i] / from) / static_cast<double>(tail);
   }
-  if (!(index > 0)) return by_rank;
-  return std::min(by_rank, static_cast<double>(tail) / n * std::pow(value / from, -1 / index));
+  if (!(index > kLeastIndex)) return by_rank;  // all alike but for rounding
+  const double beyond = static_cast<double>(tail) / n * std::pow(value / from, -1 / index);
+  // What n values say of a tail ends somewhere.
+  return std::clamp(beyond, std::pow(by_rank, 3), by_rank);
 }
 
 }  // namespace epsfree

@@ -7,6 +7,7 @@
 #include "base/number_text.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/posterior_algebra.hpp"
+#include "report/markup.hpp"
 
 namespace epsfree {
 namespace {
@@ -19,6 +20,12 @@ constexpr Index kMarginalIntegrals = 61;
 constexpr Index kPairIntegrals = 41;
 constexpr Index kSamples = 20000;
 constexpr double kTail = 0.0005;
+// Of the mass: so much on the support, and what is cut off cannot be seen.
+constexpr double kWhole = 0.98;
+// Parameters that an integral may run over: more take minutes.
+constexpr Index kMostIntegrated = 2;
+// How far an axis is stretched to show the truth, in widths of the posterior.
+constexpr double kFarthestTruth = 2;
 
 /// The posterior's parts, whether it has a density or only samples.
 class View {
@@ -30,21 +37,38 @@ class View {
 
   const Eigen::MatrixXd& samples() const { return samples_; }
 
-  /// The part itself if it has a density, else null.
+  /// The part itself if it has a density that does not take long, else null.
   PosteriorPtr part(std::initializer_list<Index> dims) const {
     const std::vector<Index> list(dims);
-    const PosteriorPtr part = posterior_->dim() == static_cast<Index>(list.size()) &&
-                                      std::is_sorted(list.begin(), list.end())
-                                  ? posterior_
-                                  : marginal(posterior_, list);
-    return part->has_log_prob() ? part : nullptr;
+    if (posterior_->dim() == static_cast<Index>(list.size())) return with_density(posterior_);
+    const PosteriorPtr part = with_density(marginal(posterior_, list));
+    if (!part || !is_integral(*part)) return part;
+    const auto* joint = dynamic_cast<const MixturePosterior*>(posterior_.get());
+    if (joint != nullptr && joint->coordinates().mass().value > kWhole) {
+      // Next to nothing is cut off, so the others' bounds do not matter for a picture.
+      return std::make_shared<MixturePosterior>(part->prior_ptr(), part->names(),
+                                                joint->coordinates().mixture().marginal(list));
+    }
+    return posterior_->dim() - part->dim() <= kMostIntegrated ? part : nullptr;
   }
 
   bool is_integral(const Posterior& part) const {
     return part.kind() == "marginal" && posterior_->dim() - part.dim() > 1;
   }
 
+  double quantile(Index d, double probability) const {
+    std::vector<double> values(samples_.row(d).begin(), samples_.row(d).end());
+    const auto at =
+        static_cast<std::ptrdiff_t>(probability * static_cast<double>(values.size() - 1));
+    std::nth_element(values.begin(), values.begin() + at, values.end());
+    return values[static_cast<std::size_t>(at)];
+  }
+
  private:
+  static PosteriorPtr with_density(const PosteriorPtr& posterior) {
+    return posterior->has_log_prob() ? posterior : nullptr;
+  }
+
   PosteriorPtr posterior_;
   Eigen::MatrixXd samples_;
 };
@@ -114,9 +138,11 @@ Eigen::VectorXd prior_density(const PriorPtr& prior, Index d, const Eigen::Vecto
 CornerMarginal marginal_of(const View& view, const Posterior& posterior, Index d,
                            const std::optional<Eigen::VectorXd>& truth, bool& exact) {
   CornerMarginal result{.name = posterior.names()[static_cast<std::size_t>(d)]};
-  result.low = posterior.quantile(d, kTail);
-  result.high = posterior.quantile(d, 1 - kTail);
-  if (truth) {
+  result.low = view.quantile(d, kTail);
+  result.high = view.quantile(d, 1 - kTail);
+  const double seen = result.high - result.low;
+  if (truth && (*truth)[d] > result.low - kFarthestTruth * seen &&
+      (*truth)[d] < result.high + kFarthestTruth * seen) {
     result.low = std::min(result.low, (*truth)[d]);
     result.high = std::max(result.high, (*truth)[d]);
   }
@@ -136,7 +162,7 @@ CornerMarginal marginal_of(const View& view, const Posterior& posterior, Index d
   return result;
 }
 
-CornerPair pair_of(const View& view, const CornerPlot& plot, Index first, Index second) {
+CornerPair pair_of(const View& view, CornerPlot& plot, Index first, Index second) {
   CornerPair pair{.first = first, .second = second};
   const CornerMarginal& a = plot.marginals[static_cast<std::size_t>(first)];
   const CornerMarginal& b = plot.marginals[static_cast<std::size_t>(second)];
@@ -150,6 +176,7 @@ CornerPair pair_of(const View& view, const CornerPlot& plot, Index first, Index 
     }
     pair.density = part->log_probs(points).array().exp().matrix().reshaped(count, count);
   } else {
+    plot.exact = false;
     pair.x = grid(a, kPairPoints);
     pair.y = grid(b, kPairPoints);
     pair.density = smoothed(view.samples(), first, pair.x, second, pair.y);
@@ -184,7 +211,8 @@ std::string corner_csv(const CornerPlot& plot) {
   std::string text = "parameter,x,density,prior\n";
   for (const CornerMarginal& each : plot.marginals) {
     for (Index i = 0; i < each.x.size(); ++i) {
-      text += each.name + "," + number_text(each.x[i]) + "," + number_text(each.density[i]) + "," +
+      text += csv_text(each.name) + "," + number_text(each.x[i]) + "," +
+              number_text(each.density[i]) + "," +
               (each.prior.size() > 0 ? number_text(each.prior[i]) : "") + "\n";
     }
   }

@@ -17,6 +17,7 @@ constexpr double kGap = 8;  // between panels
 constexpr double kWidest = 320, kWidth = 760;
 constexpr double kLegendHeight = 26;
 constexpr double kTickCharacter = 6.2, kTickHeight = 14;  // of labels at 10.5 points
+constexpr double kNameCharacter = 7.4;                    // of names at 12.5 points
 const SvgStroke kFrame{.colour = "var(--soft,#57606a)", .width = 0.8};
 
 /// Draws one corner plot.
@@ -48,6 +49,27 @@ class Corner {
   }
   double share(std::size_t d, double value) const {
     return (value - of(d).low) / (of(d).high - of(d).low);
+  }
+
+  /// As much of the name as its panel has room for.
+  std::string short_name(std::size_t d) const {
+    const std::string name = clean_text(of(d).name);
+    const auto most = static_cast<std::size_t>(std::max(4.0, (size_ + kGap) / kNameCharacter));
+    if (text_length(name) <= most) return name;
+    std::string start;
+    std::size_t characters = 0;
+    for (const char c : name) {
+      const bool begins = (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+      if (begins && ++characters == most) break;
+      start += c;
+    }
+    return start + "…";
+  }
+
+  /// Whether the truth is: it may lie too far away.
+  bool is_on_axis(std::size_t d) const {
+    const double place = share(d, (*plot_.truth)[static_cast<Index>(d)]);
+    return place >= 0 && place <= 1;
   }
 
   /// Those ticks whose labels, of this size along the axis, leave each other and those of the next
@@ -86,7 +108,8 @@ class Corner {
         canvas_.line({x, at.y + size_}, {x, at.y + size_ + 4}, kFrame);
         canvas_.text({x, at.y + size_ + 16}, tick.label, SvgAnchor::middle, 10.5, true);
       }
-      canvas_.text({at.x + size_ / 2, at.y + size_ + 36}, of(column).name, SvgAnchor::middle, 12.5);
+      canvas_.text({at.x + size_ / 2, at.y + size_ + 36}, short_name(column), SvgAnchor::middle,
+                   12.5);
     }
     if (column == 0 && row > 0) {
       for (const Tick& tick : ticks_up(row)) {
@@ -94,7 +117,7 @@ class Corner {
         canvas_.line({at.x - 4, y}, {at.x, y}, kFrame);
         canvas_.text({at.x - 7, y + 4}, tick.label, SvgAnchor::end, 10.5, true);
       }
-      canvas_.text({13, at.y + size_ / 2}, of(row).name, SvgAnchor::middle, 12.5, false, -90);
+      canvas_.text({13, at.y + size_ / 2}, short_name(row), SvgAnchor::middle, 12.5, false, -90);
     }
   }
 
@@ -153,8 +176,8 @@ class Corner {
     if (plot_.truth) {
       const SvgPoint truth = place((*plot_.truth)[each.first], (*plot_.truth)[each.second]);
       const SvgStroke stroke{.colour = page_colour(kTruthColour), .width = 1.1};
-      canvas_.line({at.x, truth.y}, {at.x + size_, truth.y}, stroke);
-      canvas_.line({truth.x, at.y}, {truth.x, at.y + size_}, stroke);
+      if (is_on_axis(row)) canvas_.line({at.x, truth.y}, {at.x + size_, truth.y}, stroke);
+      if (is_on_axis(column)) canvas_.line({truth.x, at.y}, {truth.x, at.y + size_}, stroke);
     }
     panel_axes(row, column);
   }
@@ -163,6 +186,7 @@ class Corner {
   void correlation(const CornerPair& each) {
     const SvgPoint at =
         corner(static_cast<std::size_t>(each.first), static_cast<std::size_t>(each.second));
+    if (!std::isfinite(each.correlation)) return;  // one of them does not vary
     char text[32];
     std::snprintf(text, sizeof text, "ρ = %s%.2f", each.correlation <= -0.005 ? "−" : "",
                   std::abs(each.correlation));

@@ -104,13 +104,6 @@ std::string without_date(std::string pdf) {
   return pdf;
 }
 
-std::string csv_text(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string result = "\"";
-  for (const char c : text) result += c == '"' ? "\"\"" : std::string(1, c);
-  return result + "\"";
-}
-
 /// The columns that a figure's table has.
 struct CsvColumns {
   bool series = false, value = false, category = false;

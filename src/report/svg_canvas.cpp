@@ -50,16 +50,23 @@ std::string steps(const std::vector<SvgPoint>& points) {
 std::string raised_powers(const std::string& text, double size) {
   std::string result;
   std::size_t at = 0;
+  const std::string step = number(0.35 * size);
+  const auto plain = [&](const std::string& part) {
+    // Back to the line after a power.
+    if (part.empty()) return std::string();
+    return at == 0 ? escape_markup(part)
+                   : "<tspan dy=\"" + step + "\">" + escape_markup(part) + "</tspan>";
+  };
   for (;;) {
     const std::size_t open = text.find("^{", at);
     const std::size_t close = open == std::string::npos ? open : text.find('}', open);
     if (close == std::string::npos) break;
-    result += escape_markup(text.substr(at, open - at)) + "<tspan dy=\"" + number(-0.35 * size) +
-              "\" font-size=\"" + number(0.75 * size) + "\">" +
-              escape_markup(text.substr(open + 2, close - open - 2)) + "</tspan>";
+    result += plain(text.substr(at, open - at)) + "<tspan dy=\"-" + step + "\" font-size=\"" +
+              number(0.75 * size) + "\">" + escape_markup(text.substr(open + 2, close - open - 2)) +
+              "</tspan>";
     at = close + 1;
   }
-  return result + escape_markup(text.substr(at));
+  return result + plain(text.substr(at));
 }
 
 }  // namespace

@@ -323,6 +323,10 @@ TEST(Watch, SeesThatARunDied) {
   const Outcome watch = run.place.run({"watch", "run"});
   EXPECT_EQ(watch.code, 75);
   EXPECT_CONTAINS(watch.out, "died");
+  EXPECT_EQ(run.place.run({"watch", "run", "--once"}).code, 75);
+  fs::remove(run.place.file("run/summary.json"));
+  EXPECT_EQ(run.place.run({"report", "run/"}).code, 0);
+  EXPECT_CONTAINS(run.place.read("run/report.html"), "Died: its process is gone");
   run.place.write("run/status.json", "{");
   EXPECT_EQ(run.place.run({"watch", "run"}).code, 65);
   EXPECT_EQ(run.place.run({"watch", "nowhere"}).code, 74);

@@ -18,8 +18,8 @@ TEST(Diagnosis, PValuesShareOneLevel) {
   EXPECT_DOUBLE_EQ(all[1].threshold, 0.01 / 3);
   EXPECT_EQ(all[1].verdict, Verdict::fail);
   EXPECT_DOUBLE_EQ(all[0].threshold, 0.01 / 2);
-  EXPECT_EQ(all[0].verdict, Verdict::warn);  // alone it would fail
-  EXPECT_DOUBLE_EQ(all[2].threshold, 0.01);
+  EXPECT_EQ(all[0].verdict, Verdict::warn);      // alone it would fail
+  EXPECT_DOUBLE_EQ(all[2].threshold, 0.01 / 2);  // that of the one which did not fail
   EXPECT_EQ(all[2].verdict, Verdict::pass);
   EXPECT_EQ(all[2].num_tests, 3);
   EXPECT_EQ(worst(all), Verdict::fail);
@@ -53,6 +53,20 @@ TEST(Diagnosis, SaysWhatToDoOnlyWhereItDoesNotPass) {
   EXPECT_EQ(diagnosis.sentence(), "It is. Mend it.");
   EXPECT_EQ(worst({}), Verdict::pass);
   EXPECT_THROW(judge_together({}, {.fail = 0.1, .warn = 0.05}), Error);
+}
+
+TEST(JudgeTogether, LimitsAndVerdictsGoTogether) {
+  std::vector<Diagnosis> all(4);
+  const double values[] = {0.013, 0.0131, 0.02, 0.9};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i].is_p_value = true;
+    all[i].value = values[i];
+  }
+  judge_together(all);
+  for (const Diagnosis& each : all) {
+    EXPECT_EQ(each.verdict, Verdict::pass);
+    EXPECT_GE(each.value, each.warn_at);
+  }
 }
 
 }  // namespace

@@ -154,5 +154,37 @@ TEST(UpperTail, GoesOnBeyondAllOthers) {
   EXPECT_DOUBLE_EQ(upper_tail_p(Eigen::VectorXd::Ones(9), 2), 0.1);
 }
 
+// More statistics than simulations: whitened by itself, every point would be equally far away.
+TEST(PredictiveChecks, ManyStatisticsAndFewSimulationsStillTellSomething) {
+  constexpr Index kStatistics = 300, kSimulations = 100, kStudies = 40;
+  int rejected = 0, seen = 0;
+  for (int study = 0; study < kStudies; ++study) {
+    Stream stream(61500 + static_cast<std::uint64_t>(study));
+    Eigen::MatrixXd x(kStatistics, kSimulations);
+    for (double& value : x.reshaped()) value = stream.normal();
+    Eigen::VectorXd observed(kStatistics);
+    for (double& value : observed) value = stream.normal();
+    const PredictiveSimulations simulations{{}, x, kSimulations};
+    rejected += predictive_check(observed, simulations).value < 0.1 ? 1 : 0;
+    observed *= 1.5;
+    seen += predictive_check(observed, simulations).value < 0.05 ? 1 : 0;
+  }
+  // P(X > 10) = 0.0017 for X ~ B(40, 0.1).
+  EXPECT_LE(rejected, 10);
+  EXPECT_GE(seen, kStudies / 2);
+}
+
+TEST(PredictiveChecks, TheSentenceSaysWhatTheTableSays) {
+  Stream stream(61600);
+  Eigen::MatrixXd x(3, 200);
+  for (double& value : x.reshaped()) value = stream.normal();
+  const Diagnosis found = predictive_statistics(Eigen::Vector3d(0, 4, 0.1), {{}, x, 200});
+  const DiagnosisTable* table = found.table("statistics");
+  ASSERT_NE(table, nullptr);
+  char expected[64];
+  std::snprintf(expected, sizeof expected, "x2, %.3g times", table->values(1, 5));
+  EXPECT_NE(found.meaning.find(expected), std::string::npos) << found.meaning;
+}
+
 }  // namespace
 }  // namespace epsfree

@@ -89,6 +89,28 @@ echo "the report of Lotka-Volterra: $(stat -c %s lv/report.html) bytes in $((($(
 [ $((($(date +%s%N) - before) / 1000000)) -lt 5000 ] || fail "the report took more than 5 s"
 check lv/report.html 5
 
+# Many parameters and statistics: as quick.
+cat > many.py <<'EOF'
+import numpy as np
+def simulate(theta, rng):
+    return np.repeat(np.asarray(theta), 10) + rng.normal(size=120)
+EOF
+{
+  printf '[simulator]\npython = "many:simulate"\nnum_statistics = 120\n[prior]\nkind = "independent"\n'
+  for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+    printf '[[prior.parameter]]\nname = "a long name of parameter %s"\nfamily = "uniform"\nlow = 0.0\nhigh = 1.0\n' $i
+  done
+  echo "[observed]"
+  echo "values = [$(yes 0.2 | head -n 120 | paste -sd,)]"
+  printf '[method]\nnum_simulations = 400\n'
+} > many.toml
+epsfree run many.toml --out many --quiet
+before=$(date +%s%N)
+epsfree report many --quiet
+echo "the report of 12 parameters: $((($(date +%s%N) - before) / 1000000)) ms"
+[ $((($(date +%s%N) - before) / 1000000)) -lt 10000 ] || fail "the report of 12 parameters took more than 10 s"
+check many/report.html 4
+
 # Calibration, a network, one parameter, samples, and many statistics: other figures.
 epsfree init mixture > /dev/null 2>&1
 epsfree run mixture.toml --out network --quiet --no-report --set 'method.name="mdn-with-proposal"'

@@ -57,11 +57,14 @@ TEST(Corner, SamplesAreSmoothed) {
   EXPECT_NEAR(pair.density.sum() * (pair.x[1] - pair.x[0]) * (pair.y[1] - pair.y[0]), 1, 0.02);
 }
 
-TEST(Corner, ShowsTheTruthEvenFarAwayAndAtMostEight) {
-  const CornerPlot plot = corner_plot(correlated(10), Eigen::VectorXd::Constant(10, 30.0));
+TEST(Corner, ShowsAtMostEightAndTheTruthUnlessItIsTooFarAway) {
+  Eigen::VectorXd truth = Eigen::VectorXd::Constant(10, 8.0);
+  truth[1] = 1e6;
+  const CornerPlot plot = corner_plot(correlated(10), truth);
   EXPECT_EQ(plot.marginals.size(), 8u);
   EXPECT_EQ(plot.num_left_out, 2);
-  for (const CornerMarginal& each : plot.marginals) EXPECT_GT(each.high, 30);
+  EXPECT_GT(plot.marginals[0].high, 8);
+  EXPECT_LT(plot.marginals[1].high, 8);  // a posterior that cannot be seen tells nothing
   const std::string svg = corner_svg(plot, "corner", "Title <1>", "Said & done");
   EXPECT_NO_THROW(parse_xml(svg));
   EXPECT_NE(svg.find("Title &lt;1&gt;"), std::string::npos);
@@ -74,6 +77,44 @@ TEST(Corner, OneParameterIsAPictureToo) {
   EXPECT_TRUE(plot.pairs.empty());
   EXPECT_NO_THROW(parse_xml(corner_svg(plot, "c", "t", "d")));
   EXPECT_EQ(corner_csv(plot).substr(0, 26), "parameter,x,density,prior\n");
+}
+
+// Where bounds cut much off, densities of many parameters are integrals that take minutes.
+TEST(Corner, DoesNotIntegrateOverManyParameters) {
+  for (const Index dim : {3, 7}) {
+    std::vector<Marginal> marginals(static_cast<std::size_t>(dim), Marginal::uniform(-0.5, 4));
+    Eigen::MatrixXd covariance = Eigen::MatrixXd::Constant(dim, dim, 0.6);
+    covariance.diagonal().setOnes();
+    const PosteriorPtr cut = std::make_shared<MixturePosterior>(
+        independent_prior(marginals), default_names(dim),
+        GaussianMixture(Gaussian::from_covariance(Eigen::VectorXd::Zero(dim), covariance)));
+    const CornerPlot plot = corner_plot(cut, std::nullopt);
+    EXPECT_EQ(plot.exact, dim == 3);
+    for (const CornerMarginal& each : plot.marginals) {
+      EXPECT_NEAR(each.density.sum() * (each.x[1] - each.x[0]), 1, 0.06);
+    }
+  }
+  // Bounds that cut next to nothing off do not count.
+  std::vector<Marginal> wide(7, Marginal::uniform(-4.2, 4.2));
+  const PosteriorPtr whole = std::make_shared<MixturePosterior>(
+      independent_prior(wide), default_names(7),
+      GaussianMixture(
+          Gaussian::from_covariance(Eigen::VectorXd::Zero(7), Eigen::MatrixXd::Identity(7, 7))));
+  EXPECT_TRUE(corner_plot(whole, std::nullopt).exact);
+}
+
+TEST(Corner, NamesAreQuotedInItsTableAndShortenedInThePicture) {
+  const PosteriorPtr plain = correlated(2);
+  const PosteriorPtr posterior = std::make_shared<MixturePosterior>(
+      plain->prior_ptr(),
+      std::vector<std::string>{"a,\"b\"", "a very long parameter name that goes on and on and on"},
+      dynamic_cast<const MixturePosterior&>(*plain).coordinates().mixture());
+  const CornerPlot plot = corner_plot(posterior, std::nullopt);
+  EXPECT_NE(corner_csv(plot).find("\n\"a,\"\"b\"\"\","), std::string::npos);
+  const std::string svg = corner_svg(plot, "c", "t", "d");
+  EXPECT_NO_THROW(parse_xml(svg));
+  EXPECT_NE(svg.find("a very long"), std::string::npos);
+  EXPECT_NE(svg.find("…"), std::string::npos);
 }
 
 }  // namespace
