@@ -122,7 +122,7 @@ void add_check(CLI::App& app, Chosen& chosen) {
             "repeat the whole inference for so many simulated observations, and see whether the "
             "posteriors are right on average; at least 10, 200 say most [0]");
   add_whole(command, "--simulations", settings.num_simulations, 0, 10'000'000,
-            "from the posterior, and as many from the prior [a tenth of the run's, 100 to 1000]");
+            "from the posterior, and as many from the prior [a tenth of the run's, 50 to 1000]");
   add_whole(command, "--seed", settings.seed, 0, kLargestSeed, "of the checks [1]");
   add_whole(command, "--threads", settings.num_threads, 0, 4096,
             "for simulations and repetitions; 0: all. Never changes a result");

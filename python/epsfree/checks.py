@@ -87,7 +87,7 @@ def check(run: Path, *, sbc: int = 0, num_simulations: int | None = None, seed: 
         Repeat the whole inference for so many simulated observations (at least 10; 200 say most), and
         see whether the posteriors are right on average. Interrupted, the same call goes on.
     num_simulations
-        From the posterior, and as many from the prior; None: a tenth of the run's, 100 to 1000.
+        From the posterior, and as many from the prior; None: a tenth of the run's, 50 to 1000.
     """
     with Progress(progress) as watch:
         text = _core.check_run(os.fspath(run), _whole(sbc, "sbc"),

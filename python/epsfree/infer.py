@@ -61,7 +61,7 @@ def infer(simulator: Simulator | str | Model, prior: PriorLike = None, observed:
         Of the ABC methods: "euclidean", "std", "mad", "mahalanobis", or a function of a simulation's
         and the observed statistics that returns a number.
     check, sbc
-        Whether to check the answer, with simulations over and above the budget: a tenth of it, 100 to
+        Whether to check the answer, with simulations over and above the budget: a tenth of it, 50 to
         1000, from the posterior and as many from the prior. The posterior's `check` then says whether
         to trust it (:class:`epsfree.Check`). None: in a run directory, which also gets a report.html.
         `sbc` repeats the whole inference for so many simulated observations, 200 say.

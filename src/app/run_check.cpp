@@ -14,9 +14,11 @@
 namespace epsfree {
 namespace {
 
-// A tail of one in a hundred needs a hundred.
-constexpr long kFewestSimulations = 100;
+// Fewer do not show a tail.
+constexpr long kFewestSimulations = 50;
 constexpr long kMostSimulations = 1000;
+// That suffice where making more would cost some.
+constexpr Index kFewestRecorded = 20;
 // From fewer repetitions a classifier learns nothing.
 constexpr int kFewestForLocal = 50;
 
@@ -75,7 +77,7 @@ class AnswerCheck {
     add(predictive_statistics(problem.observed, here, spec_.statistic_names));
     add(misspecification(problem.observed, here, "posterior"));
     PredictiveSimulations before = recorded_from_prior(ledger, result_.summary, count);
-    if (before.statistics.cols() < kFewestSimulations) {
+    if (before.statistics.cols() < kFewestRecorded) {
       before = simulate_prior(problem, count, settings_.seed, runner, observer);
     }
     record_.num_prior = before.num_made;

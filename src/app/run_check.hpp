@@ -15,7 +15,7 @@ namespace epsfree {
 
 struct CheckSettings {
   /// Simulations from the posterior, and as many from the prior; none: a tenth of the run's, from
-  /// 100 to 1000.
+  /// 50 to 1000.
   std::optional<long> num_simulations = {};
   /// Complete inferences for a calibration (`--sbc`); 0: none.
   int num_repetitions = 0;
