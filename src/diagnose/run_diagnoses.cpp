@@ -118,16 +118,20 @@ std::optional<Diagnosis> budget_curve(const Summary& summary) {
 }
 
 Diagnosis support_mass(const Summary& summary) {
-  const double outside = 1 - summary.mass_on_support;
+  // Each parameter's share, had all the same: with many of them little of each adds up to much.
+  const Index dim =
+      summary.rounds.empty() ? 1 : std::max<Index>(1, summary.rounds.back().mean.size());
+  const double outside = 1 - std::pow(summary.mass_on_support, 1 / static_cast<double>(dim));
   return judged(
       {.name = "support",
-       .quantity = "mass outside",
+       .quantity = "mass outside, per parameter",
        .value = outside,
        .bad = Bad::high,
-       .warn_at = 0.75,
-       .threshold = 0.95,
-       .meaning = short_text(100 * outside) +
-                  "% of the density lay outside the prior's support before it was cut off there.",
+       .warn_at = 0.5,
+       .threshold = 0.8,
+       .meaning = short_text(100 * (1 - summary.mass_on_support)) +
+                  "% of the density lay outside the prior's support before it was cut off there, " +
+                  short_text(100 * outside) + "% per parameter.",
        .advice = "The observation asks for parameters at or beyond the prior's edge: widen the "
                  "prior if that "
                  "makes sense, else check the observation.",

@@ -63,11 +63,17 @@ TEST(BudgetCurve, SaysWhatTwiceTheSimulationsWouldChange) {
 TEST(RunDiagnoses, ThoseThatReadOneNumber) {
   Summary summary;
   EXPECT_EQ(support_mass(summary).verdict, Verdict::pass);
-  summary.mass_on_support = 0.2;
+  summary.mass_on_support = 0.4;
   EXPECT_EQ(support_mass(summary).verdict, Verdict::warn);
   summary.mass_on_support = 0.05;
   EXPECT_EQ(support_mass(summary).verdict, Verdict::fail);
   EXPECT_DOUBLE_EQ(support_mass(summary).value, 0.95);
+  // The same of two parameters is less of each.
+  summary.rounds = {round_of(100, 0, 1)};
+  summary.mass_on_support = 0.36;
+  EXPECT_DOUBLE_EQ(support_mass(summary).value, 0.4);
+  EXPECT_EQ(support_mass(summary).verdict, Verdict::pass);
+  summary.rounds.clear();
 
   EXPECT_FALSE(sample_size(summary));
   summary.effective_sample_size = 5;
