@@ -69,6 +69,9 @@ std::optional<Diagnosis> acceptance(const Summary& summary);
 /// R-hat of the chains; nothing where there are none, or too short ones.
 std::optional<Diagnosis> chain_agreement(const Summary& summary);
 
+/// All of these that apply.
+std::vector<Diagnosis> diagnose(const Summary& summary);
+
 /// Posteriors at the observation by draws of the network's weights from their variational posterior
 /// (appendix D of the paper). Empty for a network that has none.
 std::vector<PosteriorPtr> weight_draws(const Estimator& estimator,

@@ -10,13 +10,13 @@
 #include "app/method_file.hpp"
 #include "app/option_groups.hpp"
 #include "app/reference_file.hpp"
-#include "app/stop_observer.hpp"
 #include "app/stopwatch.hpp"
 #include "base/numerics.hpp"
 #include "base/parallel.hpp"
 #include "epsfree/divergence.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/models.hpp"
+#include "infer/stop_observer.hpp"
 
 namespace epsfree {
 namespace {

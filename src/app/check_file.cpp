@@ -79,6 +79,13 @@ Diagnosis read_diagnosis(const JsonReader& from) {
 
 }  // namespace
 
+const Diagnosis* CheckRecord::find(const std::string& name) const {
+  for (const Diagnosis& each : diagnoses) {
+    if (each.name == name) return &each;
+  }
+  return nullptr;
+}
+
 std::string check_json(const CheckRecord& record) {
   Json json;
   json["format"] = kFormat;

@@ -22,6 +22,8 @@ struct CheckRecord {
   std::vector<std::string> notes = {};  ///< what could not be checked, and why
 
   Verdict verdict() const { return worst(diagnoses); }
+  /// By its name, or null.
+  const Diagnosis* find(const std::string& name) const;
 };
 
 std::string check_json(const CheckRecord& record);

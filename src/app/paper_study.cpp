@@ -8,12 +8,12 @@
 #include "app/paper_figures.hpp"
 #include "app/paper_page.hpp"
 #include "app/run_directory.hpp"
-#include "app/stop_observer.hpp"
 #include "base/file.hpp"
 #include "base/numerics.hpp"
 #include "base/parallel.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/models.hpp"
+#include "infer/stop_observer.hpp"
 
 namespace epsfree {
 namespace {

@@ -14,13 +14,6 @@ constexpr Index kMostNamed = 20;
 // Standard deviations between the 5% and the 95% quantile of a normal distribution.
 constexpr double kDeviations = 3.2897;
 
-const Diagnosis* find(const CheckRecord& check, const std::string& name) {
-  for (const Diagnosis& each : check.diagnoses) {
-    if (each.name == name) return &each;
-  }
-  return nullptr;
-}
-
 /// Every statistic in units of its predictions' spread around their median.
 struct Standardised {
   Eigen::VectorXd place, observed, low, high;
@@ -153,7 +146,7 @@ std::optional<Figure> distance_figure(const Diagnosis& diagnosis, const std::str
 
 std::optional<PageSection> predictive_section(const RunContents& run) {
   if (!run.check) return std::nullopt;
-  const Diagnosis* predictive = find(*run.check, "posterior-predictive");
+  const Diagnosis* predictive = run.check->find("posterior-predictive");
   if (predictive == nullptr) return std::nullopt;
   PageSection section{.heading = "Predictive checks"};
   section.paragraphs.push_back(std::to_string(run.check->num_posterior) +
@@ -167,7 +160,7 @@ std::optional<PageSection> predictive_section(const RunContents& run) {
     if (table->values.rows() <= kMostNamed) section.tables.push_back(statistics_table(*table));
   }
   const auto add = [&](const char* of, const char* name, const char* title, const char* caption) {
-    const Diagnosis* diagnosis = find(*run.check, of);
+    const Diagnosis* diagnosis = run.check->find(of);
     if (diagnosis == nullptr) return;
     if (const auto figure = distance_figure(*diagnosis, name, title, caption)) {
       section.figures.push_back(inline_figure(*figure));

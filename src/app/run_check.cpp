@@ -85,19 +85,13 @@ class AnswerCheck {
   }
 
   void look_at_run() {
-    const Summary& summary = result_.summary;
-    add(round_convergence(summary));
-    add(budget_curve(summary));
+    for (Diagnosis& each : diagnose(result_.summary)) record_.diagnoses.push_back(std::move(each));
     if (result_.estimator) {
       const std::vector<PosteriorPtr> members =
           weight_draws(*result_.estimator, spec_.problem.observed,
                        DiagnoseOptions().num_weight_draws, settings_.seed);
       if (members.size() >= 2) add(network_sensitivity(members, settings_.seed));
     }
-    add(support_mass(summary));
-    add(sample_size(summary));
-    add(acceptance(summary));
-    add(chain_agreement(summary));
   }
 
   void add_calibration(const Calibration& calibration) {

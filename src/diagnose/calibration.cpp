@@ -14,6 +14,7 @@
 #include "diagnose/ranked_samples.hpp"
 #include "diagnose/reference_points.hpp"
 #include "infer/memory.hpp"
+#include "infer/stop_observer.hpp"
 
 namespace epsfree {
 
@@ -71,18 +72,6 @@ Pair draw_pair(const Problem& problem, std::uint64_t seed, std::uint32_t replica
                   (failure.empty() ? std::string() : "; the first said: " + failure));
 }
 
-class StopObserver final : public Observer {
- public:
-  explicit StopObserver(CalibrationListener& listener) : listener_(listener) {}
-  Action on_simulation(const SimulationProgress&) override { return next(); }
-  Action on_training(const TrainingProgress&) override { return next(); }
-  Action on_round(const RoundSummary&) override { return next(); }
-
- private:
-  Action next() { return listener_.stop() ? Action::stop : Action::proceed; }
-  CalibrationListener& listener_;
-};
-
 /// Larger is more probable. Samples have no density, but any function of theta and the posterior
 /// will do for a rank (Modrak et al. 2023): theirs is that of a Gaussian with their moments.
 Eigen::VectorXd log_densities(const Posterior& posterior, const Eigen::MatrixXd& thetas) {
@@ -112,7 +101,7 @@ class Calibrator {
     record.truth = pair.theta;
     record.observed = pair.statistics;
     try {
-      StopObserver observer(listener_);
+      StopObserver observer([this] { return listener_.stop(); });
       const PosteriorPtr posterior =
           procedure_(pair.statistics, stream(repetition, seed_part).bits64(), &observer);
       rank(*posterior, repetition, record);

@@ -31,17 +31,12 @@ std::vector<Diagnosis> diagnose(const Problem& problem, const InferResult& resul
                          simulate_prior(problem, options.num_prior, options.seed, runner, observer),
                          "prior"));
   }
-  add(round_convergence(result.summary));
-  add(budget_curve(result.summary));
+  for (Diagnosis& each : diagnose(result.summary)) all.push_back(std::move(each));
   if (result.estimator && options.num_weight_draws > 0) {
     const std::vector<PosteriorPtr> members =
         weight_draws(*result.estimator, problem.observed, options.num_weight_draws, options.seed);
     if (members.size() >= 2) add(network_sensitivity(members, options.seed));
   }
-  add(support_mass(result.summary));
-  add(sample_size(result.summary));
-  add(acceptance(result.summary));
-  add(chain_agreement(result.summary));
   judge_together(all, options.levels);
   return all;
 }

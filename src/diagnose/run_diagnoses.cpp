@@ -176,4 +176,14 @@ std::optional<Diagnosis> chain_agreement(const Summary& summary) {
   return chain_agreement(summary.chains.rhat);
 }
 
+std::vector<Diagnosis> diagnose(const Summary& summary) {
+  std::vector<Diagnosis> all;
+  for (std::optional<Diagnosis> each :
+       {round_convergence(summary), budget_curve(summary), std::optional(support_mass(summary)),
+        sample_size(summary), acceptance(summary), chain_agreement(summary)}) {
+    if (each) all.push_back(*std::move(each));
+  }
+  return all;
+}
+
 }  // namespace epsfree

@@ -50,7 +50,7 @@ TEST(PredictiveChecks, PValuesOfNewDrawsAreUniform) {
 }
 
 // One statistic of fifty is off by five deviations: together they hide it, alone it stands out. A
-// heavy tail among them does not hide it. Mutation seen to fail: deviations instead of scores.
+// heavy tail among them does not hide it.
 TEST(PredictiveChecks, OneBadStatisticAmongManyIsNamed) {
   constexpr Index kMany = 50, kCount = 1000;
   Stream stream(61001);
