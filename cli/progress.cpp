@@ -10,10 +10,32 @@ namespace {
 
 Action next() { return interrupted() ? Action::stop : Action::proceed; }
 
+/// Where the number of rounds is not known beforehand, and each is a step towards the same fit: the
+/// default method, and the first rounds of a synthetic likelihood. One bar and one line for all.
+bool is_one_of_many(const std::string& phase, int num_rounds) {
+  return num_rounds == 0 && (phase == "round" || phase == "final");
+}
+
 std::string label_of(const std::string& phase, int round, int num_rounds) {
-  if (num_rounds == 0) return "";  // the default method: one bar for all its rounds
-  if (round == 0) return phase;    // the pilot run
-  return phase + " " + std::to_string(round) + "/" + std::to_string(num_rounds);
+  if (is_one_of_many(phase, num_rounds)) return "";
+  if (round == 0) return phase;  // the pilot run
+  const std::string label = phase + " " + std::to_string(round);
+  return num_rounds > 0 ? label + "/" + std::to_string(num_rounds) : label;
+}
+
+/// What a round came to: how near and how much for a classical method, the loss where a network was
+/// trained.
+std::string outcome_of(const RoundSummary& round) {
+  std::string text;
+  if (round.epsilon > 0) text += "  epsilon " + short_number(round.epsilon);
+  if (round.acceptance_rate > 0)
+    text += formatted("  %.3g%% accepted", 100 * round.acceptance_rate);
+  if (round.effective_size > 0) text += "  effective size " + short_number(round.effective_size);
+  if (round.training.num_steps > 0) {
+    text += "  " + std::to_string(round.training.num_steps) + " steps  loss " +
+            short_number(round.training.final_loss);
+  }
+  return text;
 }
 
 }  // namespace
@@ -35,7 +57,7 @@ Action Progress::on_training(const TrainingProgress& progress) {
 
 Action Progress::on_round(const RoundSummary& round) {
   if (style_ == ProgressStyle::none) return next();
-  const bool one_of_many = num_rounds_ == 0;  // the default method: one line for all its rounds
+  const bool one_of_many = is_one_of_many(round.phase, num_rounds_);
   total_.add(round.simulations.by_status);
   if (one_of_many && round.phase != "final") return next();
   bar_.clear();
@@ -50,8 +72,7 @@ Action Progress::on_round(const RoundSummary& round) {
   std::string line = padded(label_of(round.phase, round.round, num_rounds_), 9) + "  " +
                      std::to_string(round.simulations.total()) + " simulations";
   if (bad > 0) line += " (" + std::to_string(bad) + " not ok)";
-  line += "  " + std::to_string(round.training.num_steps) + " steps  loss " +
-          short_number(round.training.final_loss) +
+  line += outcome_of(round) +
           formatted("  %.1f s\n", round.simulation_seconds + round.training.seconds);
   write_err(line);
   return next();

@@ -99,6 +99,15 @@ std::string summary_text(const RunSummary& summary) {
     text += "\ntime         " + seconds(run.total_seconds) + " (simulation " +
             seconds(run.simulation_seconds) + ", training " + seconds(run.training_seconds) + ")";
   }
+  if (run.epsilon > 0) text += "\nepsilon      " + short_number(run.epsilon);
+  if (run.effective_sample_size > 0) {
+    text += "\nsamples      worth " + short_number(run.effective_sample_size) + " independent ones";
+  }
+  if (run.chains.num_chains > 0) {
+    text += "\nchains       " + std::to_string(run.chains.num_chains) + " of " +
+            std::to_string(run.chains.num_steps) + " steps, " +
+            formatted("%.3g%% accepted", 100 * run.chains.acceptance_rate);
+  }
   if (summary.recording.num_replayed > 0) {
     text += "\nresumed      " + std::to_string(summary.recording.num_replayed) +
             " simulations taken from the ledger, " +

@@ -43,13 +43,17 @@ struct AbcOptions {
 
 /// Pritchard et al. (1999).
 struct RejectionOptions {
-  double epsilon = 0;      ///< accept what is no farther away; 0: the nearest, however far
-  Index num_samples = 0;   ///< the nearest so many; 0: as many as `fraction` says, or with an
-                           ///< epsilon all within it
-  double fraction = 0.01;  ///< the nearest of all simulations; only without the two above
+  double epsilon = 0;     ///< accept what is no farther away; 0: the nearest, however far
+  Index num_samples = 0;  ///< the nearest so many; 0: as many as `fraction` says, or with an
+                          ///< epsilon all within it
+  /// The nearest of all simulations, without the two above; 0: a hundredth, or a hundred of them
+  /// where that is more, but no more than a tenth.
+  double fraction = 0;
   /// Choose while simulating: memory does not grow with the number of simulations, and only what is
   /// kept is recorded.
   bool streaming = false;
+  /// The most that are kept of so many simulations; 0: all within epsilon.
+  Index most_of(Index num_simulations) const;
   void validate() const;
 };
 
@@ -81,8 +85,9 @@ std::string to_string(EpsilonSchedule schedule);
 
 /// Beaumont, Cornuet, Marin & Robert (2009).
 struct SmcOptions {
-  Index population = 500;  ///< accepted parameters
-  double epsilon = 0;      ///< stop when it is reached; 0: when another rule says so
+  /// Accepted parameters; 0: a tenth of the budget, 100 to 500.
+  Index population = 0;
+  double epsilon = 0;  ///< stop when it is reached; 0: when another rule says so
   /// Of the first population; 0: chosen so that half of the first simulations are accepted.
   double initial_epsilon = 0;
   EpsilonSchedule schedule = EpsilonSchedule::quantile;
@@ -94,6 +99,8 @@ struct SmcOptions {
   int max_populations = 100;
   double min_acceptance = 0.001;  ///< stop when a smaller share of the proposals is accepted
   double max_seconds = 0;         ///< begin no population after these; 0: no limit
+  /// Of a run with this budget.
+  Index population_of(Index num_simulations) const;
   void validate() const;
 };
 

@@ -64,6 +64,8 @@ Diagnosis support_mass(const Summary& summary);
 /// Effective sample size of an importance correction, of an ABC method's samples or of chains;
 /// nothing where there are none.
 std::optional<Diagnosis> sample_size(const Summary& summary);
+/// What an ABC method's epsilon blurs; nothing where it is not known (Summary::blur).
+std::optional<Diagnosis> tolerance(const Summary& summary);
 /// Acceptance rate of the chains; nothing where there are none.
 std::optional<Diagnosis> acceptance(const Summary& summary);
 /// R-hat of the chains; nothing where there are none, or too short ones.

@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <array>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,8 @@ struct RoundSummary {
   double tempering = 1;  ///< above one: the observation lay that far outside what was simulated
   std::vector<StackMember> stack;  ///< what the default method's fit consists of
   double simulation_seconds = 0;
+  /// With a strategy of the paper: corrections that were not positive definite, mended or not.
+  int components_improper = 0;
   int components_damped = 0;   ///< corrections smaller than their sampling error, and so damped
   int components_dropped = 0;  ///< corrections that had no closed form at all
   bool proposal_uncorrected = false;  ///< no correction was usable: the next proposal is q itself
@@ -75,8 +78,12 @@ struct Summary {
   /// Of an importance correction, of the samples of an ABC method, or of Markov chains (appendix
   /// E); 0 where there was none.
   double effective_sample_size = 0;
-  ChainSummary chains;         ///< no chains where the method has none
-  double epsilon = 0;          ///< that an ABC method has reached; 0: none
+  ChainSummary chains;  ///< no chains where the method has none
+  double epsilon = 0;   ///< that an ABC method has reached; 0: none
+  /// Of an ABC method without adjustment: how far linear regression adjustment would still move its
+  /// posterior, in means over standard deviations or logarithms of these, whichever moves most.
+  /// NaN: not known.
+  double blur = std::numeric_limits<double>::quiet_NaN();
   double mass_on_support = 1;  ///< of the mixture before it was normalised on the support
   double mass_on_support_error = 0;
   double total_seconds = 0;

@@ -131,7 +131,9 @@ void count_rounds(const Summary& summary, const NetworkOptions& network, PaperRe
     // The first round draws from the prior itself: there is nothing to divide by.
     if (is_round && round.round == 1) continue;
     record.num_corrections += is_round ? 1 : network.num_components;
-    record.num_improper += round.components_damped + round.components_dropped;
+    record.num_improper += round.components_improper;
+    record.num_damped +=
+        round.components_damped + round.components_dropped - round.components_improper;
   }
 }
 

@@ -60,20 +60,25 @@ PageTable methods_table(const PaperResults& results, const std::string& model) {
   return table;
 }
 
-/// What ended without an answer: ABC's failing points are part of the result.
+/// What ended without an answer, a line for each method: ABC's failing points are part of the
+/// result.
 std::vector<std::string> failures(const PaperResults& results, const std::string& model) {
   std::vector<std::string> lines;
   std::vector<std::string> methods = neural_methods();
   methods.insert(methods.end(), paper_rivals().begin(), paper_rivals().end());
   for (const std::string& method : methods) {
+    std::string where, why;
     for (const PaperGroup& group : results.groups(model, PaperTopic::figure, method)) {
       if (group.errors.empty()) continue;
       const std::size_t all = group.errors.size() + group.records.size();
-      lines.push_back("No answer: " + method_title(method) +
-                      (group.setting != 0 ? " at " + digits(group.setting) : "") + ", " +
-                      std::to_string(group.errors.size()) + " of " + std::to_string(all) +
-                      " seeds: " + group.errors.front());
+      where += where.empty() ? "" : ", ";
+      if (group.setting != 0) where += "at " + digits(group.setting) + " ";
+      where +=
+          "for " + std::to_string(group.errors.size()) + " of " + std::to_string(all) + " seeds";
+      why = group.errors.front();
     }
+    if (where.empty()) continue;
+    lines.push_back(method_title(method) + " gave no answer " + where + ". The last: " + why + ".");
   }
   return lines;
 }

@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kFormat = "epsfree-paper-part";
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 
 Eigen::MatrixXd read_columns(const JsonReader& json) {
   if (json.size() == 0) return {};
@@ -105,6 +105,7 @@ std::string record_json(const PaperPart& part, const PaperRecord& record) {
   json["num_rounds"] = record.num_rounds;
   json["num_corrections"] = record.num_corrections;
   json["num_improper"] = record.num_improper;
+  json["num_damped"] = record.num_damped;
   json["active_components"] = to_json(record.active_components);
   json["x_grid"] = to_json(record.x_grid);
   json["theta_grid"] = to_json(record.theta_grid);
@@ -135,6 +136,7 @@ PaperRecord parse_record(const std::string& text, const PaperPart& part, const s
   record.num_rounds = static_cast<int>(json.at("num_rounds").integer(0, kMost));
   record.num_corrections = json.at("num_corrections").integer(0, kMost);
   record.num_improper = json.at("num_improper").integer(0, kMost);
+  record.num_damped = json.at("num_damped").integer(0, kMost);
   record.active_components = json.at("active_components").number();
   record.x_grid = json.at("x_grid").vector();
   record.theta_grid = json.at("theta_grid").vector();

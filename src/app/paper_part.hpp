@@ -58,7 +58,8 @@ struct PaperRecord {
   Curve marginal;                ///< of the figure's parameter; bins where the answer is samples
   int num_rounds = 0;            ///< of Algorithm 1
   long num_corrections = 0;      ///< divisions by the proposal, one for each component
-  long num_improper = 0;         ///< those whose result is not a Gaussian
+  long num_improper = 0;         ///< of them, with a precision that is not positive definite
+  long num_damped = 0;           ///< or is, but is smaller than its own sampling error
   double active_components = 0;  ///< exp of the entropy of the weights
   /// Of the mixture's networks: q(theta | x), one column per x, and how far the posterior at each x
   /// is from the exact one.

@@ -46,6 +46,7 @@ Json round_json(const RoundSummary& round) {
     stack.push_back({{"name", member.name}, {"weight", to_json(member.weight)}});
   }
   json["stack"] = std::move(stack);
+  json["components_improper"] = round.components_improper;
   json["components_damped"] = round.components_damped;
   json["components_dropped"] = round.components_dropped;
   json["proposal_uncorrected"] = round.proposal_uncorrected;
@@ -155,6 +156,7 @@ RoundSummary read_round(const JsonReader& from) {
       round.stack.push_back({stack.at(i).at("name").text(), stack.at(i).at("weight").number()});
     }
   }
+  round.components_improper = static_cast<int>(whole_or(from, "components_improper", 0));
   round.components_damped = static_cast<int>(whole_or(from, "components_damped", 0));
   round.components_dropped = static_cast<int>(whole_or(from, "components_dropped", 0));
   round.proposal_uncorrected = flag_or(from, "proposal_uncorrected");
@@ -231,6 +233,7 @@ std::string summary_json(const RunSummary& summary) {
                       {"rhat", to_json(run.chains.rhat)}};
   }
   json["epsilon"] = run.epsilon > 0 ? to_json(run.epsilon) : nlohmann::json();
+  json["blur"] = std::isnan(run.blur) ? nlohmann::json() : to_json(run.blur);
   json["mass_on_support"] = to_json(run.mass_on_support);
   json["mass_on_support_error"] = to_json(run.mass_on_support_error);
   json["proposal_converged"] = run.proposal_converged;
@@ -282,6 +285,7 @@ RunSummary parse_summary(const std::string& text, const std::string& source) {
   run.mass_on_support_error = number_or(root, "mass_on_support_error", 0);
   run.effective_sample_size = number_or(root, "effective_sample_size", 0);
   run.epsilon = number_or(root, "epsilon", 0);
+  run.blur = number_or(root, "blur", NAN);
   if (root.has("chains")) run.chains = read_chains(root.at("chains"));
   if (root.has("dropped_parameters")) {
     run.dropped_low = root.at("dropped_parameters").at("quantile_05").vector();

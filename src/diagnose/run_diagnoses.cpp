@@ -157,6 +157,26 @@ std::optional<Diagnosis> sample_size(const Summary& summary) {
        .citation = "Papamakarios & Murray 2016, appendix E"});
 }
 
+std::optional<Diagnosis> tolerance(const Summary& summary) {
+  if (!(summary.epsilon > 0) || std::isnan(summary.blur)) return std::nullopt;
+  return judged(
+      {.name = "tolerance",
+       .quantity = "change by regression",
+       .value = summary.blur,
+       .bad = Bad::high,
+       .warn_at = 0.5,
+       .threshold = 2,
+       .meaning = "Within epsilon = " + short_text(summary.epsilon) +
+                  " of the observation the parameters still follow the statistics: a linear "
+                  "regression would change the posterior by " +
+                  short_text(summary.blur) +
+                  " (mean in standard deviations, or logarithm of the deviation, whichever moves "
+                  "most).",
+       .advice = "Epsilon blurs the answer: adjust it (method.abc.adjust = \"linear\"), raise the "
+                 "budget, or use the default method.",
+       .citation = "Beaumont, Zhang & Balding 2002"});
+}
+
 std::optional<Diagnosis> acceptance(const Summary& summary) {
   if (summary.chains.num_chains == 0) return std::nullopt;
   const double rate = summary.chains.acceptance_rate;
@@ -180,7 +200,7 @@ std::vector<Diagnosis> diagnose(const Summary& summary) {
   std::vector<Diagnosis> all;
   for (std::optional<Diagnosis> each :
        {round_convergence(summary), budget_curve(summary), std::optional(support_mass(summary)),
-        sample_size(summary), acceptance(summary), chain_agreement(summary)}) {
+        sample_size(summary), tolerance(summary), acceptance(summary), chain_agreement(summary)}) {
     if (each) all.push_back(*std::move(each));
   }
   return all;

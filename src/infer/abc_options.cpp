@@ -1,4 +1,5 @@
 // Validation of the options of abc.hpp, and the names of its enumerations.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -12,6 +13,9 @@ constexpr std::int64_t kMostSamples = 100000000;
 // Weights of a population take the square of its size.
 constexpr std::int64_t kLargestPopulation = 1000000;
 constexpr std::int64_t kMostChains = 100000;
+// Where nothing is said: enough for quantiles, of few simulations as of many.
+constexpr Index kEnough = 100;
+constexpr Index kUsualPopulation = 500;
 
 void require_distance(const char* field, double value) {
   require(value >= 0 && std::isfinite(value), field, value, "0 or more");
@@ -41,10 +45,18 @@ std::string to_string(EpsilonSchedule schedule) {
   return schedule == EpsilonSchedule::decay ? "decay" : "quantile";
 }
 
+Index RejectionOptions::most_of(Index num_simulations) const {
+  if (num_samples > 0 || epsilon > 0) return num_samples;
+  if (fraction > 0) {
+    return std::max<Index>(1, static_cast<Index>(fraction * static_cast<double>(num_simulations)));
+  }
+  return std::max(num_simulations / 100, std::clamp<Index>(num_simulations / 10, 1, kEnough));
+}
+
 void RejectionOptions::validate() const {
   require_distance("epsilon", epsilon);
   require_between(0, kMostSamples, "num_samples", num_samples);
-  require(fraction > 0 && fraction <= 1, "fraction", fraction, "above 0 and at most 1");
+  require(fraction >= 0 && fraction <= 1, "fraction", fraction, "0 (chosen) to 1");
 }
 
 void McmcOptions::validate() const {
@@ -56,8 +68,16 @@ void McmcOptions::validate() const {
   require(burn_in >= 0 && burn_in < 1, "burn_in", burn_in, "at least 0 and below 1");
 }
 
+Index SmcOptions::population_of(Index num_simulations) const {
+  return population > 0 ? population
+                        : std::clamp(num_simulations / 10, std::min(num_simulations / 4, kEnough),
+                                     kUsualPopulation);
+}
+
 void SmcOptions::validate() const {
-  require_between(10, kLargestPopulation, "population", population);
+  require(population == 0 || population >= 10, "population", static_cast<double>(population),
+          "0 (chosen) or at least 10");
+  require_between(0, kLargestPopulation, "population", population);
   require_distance("epsilon", epsilon);
   require_distance("initial_epsilon", initial_epsilon);
   require_share("decay", decay);

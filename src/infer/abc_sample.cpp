@@ -17,6 +17,33 @@ namespace {
 
 // Fewer effective samples than this say little about quantiles.
 constexpr double kFewEffective = 100;
+// Of a sample that is larger, the first so many say how far a regression would move it.
+constexpr Index kEnoughToCompare = 20000;
+// A regression on fewer accepted simulations per statistic says little.
+constexpr double kFewestPerStatistic = 5;
+
+/// Summary::blur of a sample.
+double blur_of(const InferenceRun& run, const AbcSample& sample, double effective_size) {
+  const auto num_statistics = static_cast<double>(sample.statistics.rows());
+  if (effective_size < kFewestPerStatistic * (num_statistics + 1)) return NAN;
+  const Index count = std::min(sample.size(), kEnoughToCompare);
+  AbcSample some{.thetas = sample.thetas.leftCols(count),
+                 .statistics = sample.statistics.leftCols(count),
+                 .distances = sample.distances.head(count),
+                 .weights = sample.weights.head(count),
+                 .epsilon = sample.epsilon};
+  RoundSummary before, after;
+  describe_sample(run.prior(), some, 0, before);
+  const Adjusted adjusted = adjust_linearly(
+      some, {.prior = run.prior(), .observed = run.problem().observed, .seed = run.options().seed});
+  if (!adjusted.warnings.empty()) return NAN;
+  some.thetas = adjusted.thetas;
+  some.weights = adjusted.weights;
+  describe_sample(run.prior(), some, 0, after);
+  const auto ratio = after.standard_deviation.array() / before.standard_deviation.array();
+  const auto moved = (after.mean - before.mean).array() / before.standard_deviation.array();
+  return std::max(moved.abs().maxCoeff(), ratio.log().abs().maxCoeff());
+}
 
 }  // namespace
 
@@ -26,6 +53,12 @@ Distance make_distance(InferenceRun& run) {
   if (options.custom_distance) return {options.custom_distance, observed};
   if (options.distance == DistanceKind::euclidean) return {options.distance, observed};
   return {options.distance, observed, run.pilot_statistics()};
+}
+
+std::string distance_warning(const InferenceRun& run, const Eigen::MatrixXd& statistics) {
+  const AbcOptions& options = run.options().abc;
+  if (options.custom_distance || options.distance != DistanceKind::euclidean) return "";
+  return unequal_spreads(statistics);
 }
 
 Eigen::MatrixXd draw_from_prior(const Prior& prior, std::uint64_t seed, std::uint32_t round,
@@ -71,6 +104,8 @@ InferResult finish_abc(InferenceRun& run, AbcSample sample, double effective_siz
     sample.weights = adjusted.weights;
     // The weights of the regression's kernel make the sample smaller still.
     effective_size *= epsfree::effective_size(sample.weights) / before;
+  } else {
+    run.summary().blur = blur_of(run, sample, effective_size);
   }
   describe_sample(run.prior(), sample, effective_size, round);
   Summary& summary = run.summary();

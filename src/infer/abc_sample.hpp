@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <string>
 
 #include "infer/distance.hpp"
 #include "infer/inference_run.hpp"
@@ -19,6 +20,10 @@ struct AbcSample {
 
 /// The distance of the options, after a pilot run where it needs a scale.
 Distance make_distance(InferenceRun& run);
+
+/// What to say of the distance, given simulations from the prior: a Euclidean one may rest on few
+/// of the statistics. Empty: nothing.
+std::string distance_warning(const InferenceRun& run, const Eigen::MatrixXd& statistics);
 
 /// Parameters number `first` to `first` + `count` - 1 of the prior, in so many threads; each is the
 /// same whatever is drawn with it. `first` must be a multiple of kDrawnTogether.

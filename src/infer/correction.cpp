@@ -56,15 +56,21 @@ double mass_on_support(const GaussianMixture& mixture, const Prior& prior) {
   }
 }
 
-/// What must be added to the corrected precision of q's component so that no direction of it is
-/// smaller than its own sampling error; an empty matrix if nothing must.
+/// How a component's corrected precision is mended.
+struct Damping {
+  bool is_improper = false;   ///< it was not positive definite
+  Eigen::MatrixXd precision;  ///< what must be added to it; empty if nothing must
+};
+
+/// What makes no direction of the corrected precision of q's component smaller than its own
+/// sampling error.
 ///
 /// The precision of a component that was learnt from n examples is known to a relative standard
 /// error of sqrt(2 / n). Where it differs from the proposal's by less, the likelihood in that
 /// direction cannot be told from flat, and the difference, positive or not, is noise.
-Eigen::MatrixXd damping_precision(const Gaussian& component, const Eigen::MatrixXd& prior,
-                                  const Eigen::MatrixXd& proposal, double num_examples,
-                                  const DampingOptions& options) {
+Damping damping_of(const Gaussian& component, const Eigen::MatrixXd& prior,
+                   const Eigen::MatrixXd& proposal, double num_examples,
+                   const DampingOptions& options) {
   const Index dim = component.dim();
   const auto U = component.precision_factor().triangularView<Eigen::Upper>();
   // All relative to the component's own precision: U^-T (...) U^-1.
@@ -81,7 +87,8 @@ Eigen::MatrixXd damping_precision(const Gaussian& component, const Eigen::Matrix
   // A likelihood never makes a posterior wider than its prior.
   const Eigen::MatrixXd repaired =
       floor_eigenvalues(floor_eigenvalues(likelihood, 0) + relative(prior), floor);
-  return U.transpose() * (repaired - corrected) * Eigen::MatrixXd(U);
+  return {!(eigen.eigenvalues()[0] > 0),
+          U.transpose() * (repaired - corrected) * Eigen::MatrixXd(U)};
 }
 
 /// reweight() times exp(-1/2 (z - m)^T damping (z - m)), with m the component's mean.
@@ -105,13 +112,13 @@ std::optional<Correction> correct_analytically(const GaussianMixture& q, const P
   const LogQuadratic p_tilde = LogQuadratic::of(seen_from(proposal, origin));
   std::vector<Gaussian> components;
   std::vector<double> log_weights;
-  int dropped = 0, damped = 0;
+  int improper = 0, dropped = 0, damped = 0;
   for (Index k = 0; k < q.num_components(); ++k) {
     const double share = std::exp(q.log_weights()[k]) * static_cast<double>(num_examples);
     const Gaussian component = seen_from(q.component(k), origin);
-    const Eigen::MatrixXd damping =
-        damping_precision(component, p.precision, p_tilde.precision, share, options);
-    const bool is_damped = damping.size() > 0;
+    const Damping damping = damping_of(component, p.precision, p_tilde.precision, share, options);
+    const bool is_damped = damping.precision.size() > 0;
+    improper += damping.is_improper ? 1 : 0;
     // Nothing is known of it, and dividing it by the proposal's far tail could make it the whole
     // answer.
     if (is_damped && share < options.handful) {
@@ -120,7 +127,7 @@ std::optional<Correction> correct_analytically(const GaussianMixture& q, const P
     }
     // S_k' = (S_k^-1 - S_0^-1 [+ prior's])^-1, m_k' and c_k likewise; log_scale is -c_k / 2.
     const std::optional<ScaledGaussian> corrected =
-        is_damped ? reweight_damped(component, p, p_tilde, damping)
+        is_damped ? reweight_damped(component, p, p_tilde, damping.precision)
                   : reweight(component, p, p_tilde);
     if (!corrected || !std::isfinite(corrected->log_scale)) {
       ++dropped;
@@ -134,6 +141,7 @@ std::optional<Correction> correct_analytically(const GaussianMixture& q, const P
   const Eigen::VectorXd weights =
       Eigen::Map<const Eigen::VectorXd>(log_weights.data(), static_cast<Index>(log_weights.size()));
   return Correction{.mixture = GaussianMixture(std::move(components), weights),
+                    .components_improper = improper,
                     .components_damped = damped,
                     .components_dropped = dropped};
 }
@@ -163,6 +171,7 @@ Correction correct_by_importance(const GaussianMixture& q, const Prior& prior,
   em.num_restarts = 1;
   Stream starts(kImportanceSeed, {.purpose = Purpose::expectation_maximisation});
   return Correction{.mixture = fit_mixture(samples, em, starts).mixture,
+                    .components_improper = static_cast<int>(q.num_components()),
                     .components_dropped = static_cast<int>(q.num_components()),
                     .importance = true,
                     .effective_size = samples.effective_size(),

@@ -10,11 +10,12 @@ namespace epsfree {
 
 /// What became of q(theta | x_o) p(theta) / p~(theta).
 struct Correction {
-  GaussianMixture mixture;     ///< to be normalised on the prior's support
-  int components_damped = 0;   ///< whose corrected precision was smaller than its sampling error
-  int components_dropped = 0;  ///< for which there is no closed form at all
-  bool importance = false;     ///< all were: importance weights on the support instead
-  double effective_size = 0;   ///< of those weights
+  GaussianMixture mixture;      ///< to be normalised on the prior's support
+  int components_improper = 0;  ///< whose corrected precision was not positive definite
+  int components_damped = 0;    ///< whose corrected precision was smaller than its sampling error
+  int components_dropped = 0;   ///< for which there is no closed form at all
+  bool importance = false;      ///< all were: importance weights on the support instead
+  double effective_size = 0;    ///< of those weights
   Index num_weights = 0;
 };
 

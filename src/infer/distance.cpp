@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/number_text.hpp"
 #include "base/parallel.hpp"
 #include "epsfree/error.hpp"
 
@@ -17,6 +18,9 @@ constexpr double kInfinitelyFar = std::numeric_limits<double>::infinity();
 constexpr std::size_t kColumnsAtATime = 1024;
 // Of the variances, so that statistics that are functions of others do no harm.
 constexpr double kRidge = 1e-9;
+// A statistic with this much less spread adds a hundredth to the squared distance.
+constexpr double kUnequal = 10;
+constexpr std::size_t kEnoughForSpreads = 2000, kFewForSpreads = 20;
 
 double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -57,6 +61,37 @@ std::string to_string(DistanceKind kind) {
   return "mahalanobis";
 }
 
+Eigen::VectorXd robust_spreads(const Eigen::MatrixXd& points) {
+  const Eigen::VectorXd deviations = standard_deviations(points);
+  Eigen::VectorXd spreads(points.rows());
+  for (Index j = 0; j < points.rows(); ++j) {
+    spreads[j] = median_absolute_deviation(points.row(j).transpose());
+    if (!(spreads[j] > 0)) spreads[j] = deviations[j];
+  }
+  return spreads;
+}
+
+std::string unequal_spreads(const Eigen::MatrixXd& statistics) {
+  std::vector<Index> usable;
+  for (Index i = 0; i < statistics.cols() && usable.size() < kEnoughForSpreads; ++i) {
+    if (statistics.col(i).allFinite()) usable.push_back(i);
+  }
+  if (usable.size() < kFewForSpreads) return "";
+  const Eigen::VectorXd spreads = robust_spreads(statistics(Eigen::all, usable));
+  Index widest = 0, narrowest = -1;
+  spreads.maxCoeff(&widest);
+  for (Index j = 0; j < spreads.size(); ++j) {
+    // What never varies is alike in any scale.
+    if (spreads[j] > 0 && (narrowest < 0 || spreads[j] < spreads[narrowest])) narrowest = j;
+  }
+  if (narrowest < 0 || !(spreads[widest] > kUnequal * spreads[narrowest])) return "";
+  return "statistic " + std::to_string(widest + 1) + " varies " +
+         number_text(std::round(spreads[widest] / spreads[narrowest])) +
+         " times as much as statistic " + std::to_string(narrowest + 1) +
+         ", which hardly counts in a Euclidean distance; method.abc.distance = \"mad\" weighs all "
+         "alike";
+}
+
 Distance::Distance(DistanceKind kind, Eigen::VectorXd observed, const Eigen::MatrixXd& pilot)
     : observed_(std::move(observed)) {
   if (kind == DistanceKind::euclidean) return;
@@ -67,13 +102,7 @@ Distance::Distance(DistanceKind kind, Eigen::VectorXd observed, const Eigen::Mat
   const Eigen::VectorXd deviations = standard_deviations(pilot);
   scale_ = inverse_scales(deviations);
   if (kind == DistanceKind::median_absolute_deviation) {
-    Eigen::VectorXd scales(pilot.rows());
-    for (Index j = 0; j < pilot.rows(); ++j) {
-      scales[j] = median_absolute_deviation(pilot.row(j).transpose());
-      // More than half of the values are equal.
-      if (!(scales[j] > 0)) scales[j] = deviations[j];
-    }
-    scale_ = inverse_scales(scales);
+    scale_ = inverse_scales(robust_spreads(pilot));
   }
   if (kind == DistanceKind::mahalanobis) {
     const Eigen::MatrixXd scaled = scale_.asDiagonal() * (pilot.colwise() - pilot.rowwise().mean());

@@ -3,9 +3,19 @@
 
 #include <Eigen/Core>
 
+#include <string>
+
 #include "epsfree/abc.hpp"
 
 namespace epsfree {
+
+/// The median absolute deviation of each row, or its standard deviation where more than half of the
+/// values are equal.
+Eigen::VectorXd robust_spreads(const Eigen::MatrixXd& points);
+
+/// A sentence where some statistics of these simulations vary so much more than others that the
+/// others hardly count in a Euclidean distance; else empty.
+std::string unequal_spreads(const Eigen::MatrixXd& statistics);
 
 class Distance {
  public:

@@ -69,6 +69,7 @@ CorrectedPosterior corrected_posterior(const Estimator& estimator,
   CorrectedPosterior answer;
   answer.posterior = on_support(parts, corrected.mixture);
   answer.correction = name_of(corrected, parts.proposal.has_value());
+  answer.components_improper = corrected.components_improper;
   answer.components_dropped = corrected.components_dropped;
   answer.components_damped = corrected.components_damped;
   answer.effective_sample_size = corrected.effective_size;

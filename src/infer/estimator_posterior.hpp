@@ -12,6 +12,7 @@ namespace epsfree {
 struct CorrectedPosterior {
   std::shared_ptr<const MixturePosterior> posterior;
   std::string correction = "none";  ///< as in Summary
+  int components_improper = 0;
   int components_damped = 0;
   int components_dropped = 0;
   double effective_sample_size = 0;

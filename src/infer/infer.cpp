@@ -20,6 +20,7 @@ namespace {
 /// The posterior that the estimator gives at the observation, with what it took in the summary.
 PosteriorPtr read_posterior(InferenceRun& run, const Estimator& estimator, RoundSummary& round) {
   CorrectedPosterior answer = corrected_posterior(estimator, run.problem().observed);
+  round.components_improper = answer.components_improper;
   round.components_damped = answer.components_damped;
   round.components_dropped = answer.components_dropped;
   round.mean = answer.posterior->coordinates().mixture().mean();

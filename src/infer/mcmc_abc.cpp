@@ -50,6 +50,8 @@ class McmcRun {
     const Key key{.purpose = Purpose::simulation, .round = 1};
     const SimulationResults results = run_.simulate(thetas, key, round);
     run_.require_usable(results, thetas, key, 1, "start");
+    const std::string warning = distance_warning(run_, results.statistics);
+    if (!warning.empty()) run_.warn(warning);
     const Eigen::VectorXd distances = distance_.of_columns(results.statistics, run_.num_threads());
     std::vector<Index> order(static_cast<std::size_t>(count));
     std::iota(order.begin(), order.end(), Index{0});

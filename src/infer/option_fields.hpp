@@ -78,7 +78,9 @@ void visit_rejection_fields(Options& o, Visitor& visit) {
   visit("epsilon", o.epsilon, "accept what is no farther away; 0: the nearest, however far");
   visit("num_samples", o.num_samples,
         "the nearest so many; 0: as fraction says, or with an epsilon all within it");
-  visit("fraction", o.fraction, "the nearest of all simulations; without the two above");
+  visit("fraction", o.fraction,
+        "the nearest of all simulations, without the two above; 0: a hundredth, or 100 of them if "
+        "that is more, but at most a tenth");
   visit("streaming", o.streaming,
         "choose while simulating: any number in little memory, only what is kept is recorded");
 }
@@ -97,7 +99,8 @@ void visit_mcmc_fields(Options& o, Visitor& visit) {
 
 template <class Options, class Visitor>
 void visit_smc_fields(Options& o, Visitor& visit) {
-  visit("population", o.population, "accepted parameters of each population");
+  visit("population", o.population,
+        "accepted parameters of each; 0: a tenth of the budget, 100 to 500");
   visit("epsilon", o.epsilon, "stop when it is reached; 0: when another rule says so");
   visit("initial_epsilon", o.initial_epsilon, "of the first population; 0: chosen");
   visit("schedule", o.schedule,

@@ -37,6 +37,7 @@ std::optional<Gaussian> corrected_gaussian(InferenceRun& run, const GaussianMixt
   }
   const std::optional<Correction> corrected =
       correct_analytically(q, run.prior(), *p_tilde.gaussian, num_examples);
+  round.components_improper = corrected ? corrected->components_improper : 1;
   round.components_dropped = corrected ? 0 : 1;
   round.components_damped = corrected ? corrected->components_damped : 0;
   if (corrected && usable(corrected->mixture.component(0), run.prior())) {

@@ -20,7 +20,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Simulations at a time when streaming: enough for all threads, and some megabytes.
 constexpr Index kBlock = 256 * kDrawnTogether;
 constexpr std::chrono::seconds kSaveInterval(10);
-constexpr const char* kStateName = "rejection/stream";
+constexpr const char* kStateName = "rejection/stream/2";
 
 /// The nearest simulations so far: at most `most` of them (0: any number) and none beyond epsilon.
 /// Among equals the earlier ones stay, so that blocks of any size give the same.
@@ -140,6 +140,7 @@ class RejectionRun {
     }
     AbcSample sample = nearest_.sample(run_.prior().dim(), run_.problem().observed.size());
     if (sample.size() == 0) explain_nothing();
+    if (!warning_.empty()) run_.warn(warning_);
     round_.acceptance_rate =
         static_cast<double>(sample.size()) / static_cast<double>(round_.simulations.total());
     const auto size = static_cast<double>(sample.size());
@@ -147,11 +148,7 @@ class RejectionRun {
   }
 
  private:
-  Index most() const {
-    if (options_.num_samples > 0 || options_.epsilon > 0) return options_.num_samples;
-    const double wanted = options_.fraction * static_cast<double>(total_);
-    return std::max<Index>(1, static_cast<Index>(wanted));
-  }
+  Index most() const { return options_.most_of(total_); }
 
   void simulate(Index count) {
     const Eigen::MatrixXd thetas =
@@ -163,7 +160,10 @@ class RejectionRun {
       filter = [&](const auto& x) { return distance_(x) <= nearest_.limit(); };
     }
     const SimulationResults results = run_.simulate(thetas, key, round_, {}, filter);
-    if (done_ == 0) run_.require_usable(results, thetas, key, 1, "rejection");
+    if (done_ == 0) {
+      run_.require_usable(results, thetas, key, 1, "rejection");
+      warning_ = distance_warning(run_, results.statistics);
+    }
     nearest_.offer(thetas, results.statistics,
                    distance_.of_columns(results.statistics, run_.num_threads()));
   }
@@ -203,10 +203,12 @@ class RejectionRun {
     ByteReader reader(*bytes);
     Index done = 0;
     Nearest nearest = nearest_;
-    reader(done, nearest, counts.by_status);
+    std::string warning;
+    reader(done, nearest, counts.by_status, warning);
     if (done > total_ || !nearest.measured_by(distance_)) return;
     done_ = done;
     nearest_ = std::move(nearest);
+    warning_ = std::move(warning);
     round_.simulations = counts;
     run_.summary().simulations.add(counts.by_status);
   }
@@ -217,7 +219,7 @@ class RejectionRun {
     if (now - saved_ < kSaveInterval && done_ + kBlock <= total_) return;
     saved_ = now;
     ByteWriter writer;
-    writer(done_, nearest_, round_.simulations.by_status);
+    writer(done_, nearest_, round_.simulations.by_status, warning_);
     run_.memory().remember(kStateName, inputs(), writer.bytes());
   }
 
@@ -227,6 +229,7 @@ class RejectionRun {
   const Index total_;
   Nearest nearest_;
   RoundSummary round_;
+  std::string warning_;  // of the distance, from the first block
   Index done_ = 0;
   std::chrono::steady_clock::time_point saved_ = std::chrono::steady_clock::now();
 };

@@ -35,7 +35,7 @@ class SmcRun {
   explicit SmcRun(InferenceRun& run)
       : run_(run),
         options_(run.options().smc),
-        size_(options_.population),
+        size_(options_.population_of(run.options().num_simulations)),
         distance_(make_distance(run)) {}
 
   InferResult result() {
@@ -88,7 +88,11 @@ class SmcRun {
       Key from = key();
       from.index = static_cast<std::uint64_t>(first);
       const SimulationResults results = run_.simulate(thetas, from, round);
-      if (first == 0) run_.require_usable(results, thetas, from, 1, "first population");
+      if (first == 0) {
+        run_.require_usable(results, thetas, from, 1, "first population");
+        const std::string warning = distance_warning(run_, results.statistics);
+        if (!warning.empty()) run_.warn(warning);
+      }
       const Eigen::VectorXd distances =
           distance_.of_columns(results.statistics, run_.num_threads());
       first += block;
@@ -155,8 +159,10 @@ class SmcRun {
     const Eigen::VectorXd log_weights = weigh(*kernel, sample);
     const double top = log_weights.maxCoeff();
     if (!std::isfinite(top)) {
-      run_.warn("all weights of population " + std::to_string(number_) +
-                " are zero: the prior's density is not finite there");
+      run_.warn(
+          "all weights of population " + std::to_string(number_) +
+          " are zero: the prior's density (log_prob) is zero or not finite there, although it "
+          "was drawn from; correct it");
       return false;
     }
     now_.sample = sample;
@@ -273,6 +279,11 @@ class SmcRun {
                 number_text(100 * options_.min_acceptance) +
                 "% of its proposals (method.smc.min_acceptance) came within " +
                 number_text(lost_->epsilon));
+    }
+    if (run_.summary().rounds.empty() && !reached() && run_.budget_left() <= 0) {
+      run_.warn(
+          "the budget was spent with the first population, which is nearly the prior; raise "
+          "method.num_simulations or lower method.smc.population");
     }
     if (options_.epsilon > 0 && !reached()) {
       run_.warn("epsilon is " + number_text(now_.sample.epsilon) + ", not the " +

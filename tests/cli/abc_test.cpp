@@ -81,7 +81,11 @@ TEST(Abc, EachMethodRunsAndIsTheSameOnAnyNumberOfThreads) {
     EXPECT_EQ(place.read("1/posterior.json"), place.read("3/posterior.json")) << each.name;
     expect_sound(summary_of(place, "1"), each);
     EXPECT_FALSE(std::filesystem::exists(place.file("1/estimator.json")));
-    EXPECT_EQ(place.run({"show", "1"}).code, 0);
+    const Outcome shown = place.run({"show", "1"});
+    EXPECT_EQ(shown.code, 0);
+    EXPECT_EQ(shown.out.find("\nepsilon ") != std::string::npos, each.has_epsilon) << shown.out;
+    EXPECT_NE(shown.out.find("\nsamples      worth "), std::string::npos) << shown.out;
+    EXPECT_EQ(shown.out.find("\nchains ") != std::string::npos, each.has_chains) << shown.out;
     EXPECT_EQ(place.run({"sample", "1", "-n", "10"}).code, 0);
   }
 }
@@ -95,6 +99,18 @@ TEST(Abc, TheFileThatInitWritesRuns) {
     ASSERT_EQ(outcome.code, 0) << method << ": " << outcome.err;
     EXPECT_EQ(summary_of(place, "run").at("method"), method);
   }
+}
+
+// A classical method is judged by what it accepted; it has no loss.
+TEST(Abc, ProgressSaysHowNearEachPopulationCame) {
+  const Workplace place;
+  place.write("p.toml", problem("name = \"smc-abc\"\n", "mixture"));
+  const Outcome outcome = place.run({"run", "p.toml", "--out", "run"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  for (const char* part : {"population 1  ", "population 2  ", "  epsilon ", "% accepted"}) {
+    EXPECT_NE(outcome.err.find(part), std::string::npos) << part << outcome.err;
+  }
+  EXPECT_EQ(outcome.err.find("loss"), std::string::npos) << outcome.err;
 }
 
 struct BadCase {

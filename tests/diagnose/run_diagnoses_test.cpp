@@ -81,6 +81,16 @@ TEST(RunDiagnoses, ThoseThatReadOneNumber) {
   summary.effective_sample_size = 500;
   EXPECT_EQ(sample_size(summary)->verdict, Verdict::pass);
 
+  EXPECT_FALSE(tolerance(summary));
+  summary.epsilon = 0.1;
+  EXPECT_FALSE(tolerance(summary));
+  summary.blur = 0.2;
+  EXPECT_EQ(tolerance(summary)->verdict, Verdict::pass);
+  summary.blur = 0.7;
+  EXPECT_EQ(tolerance(summary)->verdict, Verdict::warn);
+  summary.blur = 2.5;
+  EXPECT_EQ(tolerance(summary)->verdict, Verdict::fail);
+
   EXPECT_FALSE(acceptance(summary));
   summary.chains = {.num_chains = 4, .acceptance_rate = 0.01};
   EXPECT_EQ(acceptance(summary)->verdict, Verdict::warn);

@@ -25,6 +25,7 @@ GaussianMixture two_components() {
 // So many examples that every difference is known.
 constexpr Index kMany = 1'000'000'000'000;
 const PriorPtr kWideBox = uniform_prior(Eigen::Vector2d(-50, -50), Eigen::Vector2d(50, 50));
+const PriorPtr kWideLine = independent_prior({Marginal::uniform(-50, 50)});
 
 Gaussian proposal() {
   return Gaussian::from_covariance(Eigen::Vector2d(0.1, 0.2), covariance2(1.0, 1.2, 0.2));
@@ -133,6 +134,7 @@ TEST(Correction, DampsAComponentThatIsWiderThanTheProposal) {
   ASSERT_TRUE(corrected);
   EXPECT_EQ(corrected->components_dropped, 0);
   EXPECT_EQ(corrected->components_damped, 1);
+  EXPECT_EQ(corrected->components_improper, 1);
   const Gaussian& damped = corrected->mixture.component(1);
   EXPECT_NEAR(damped.precision()(0, 0), 4 - 1, 1e-10);
   EXPECT_NEAR(damped.precision()(1, 1), 0.25 * 0.05, 1e-10);
@@ -160,15 +162,18 @@ TEST(Correction, DampsADifferenceThatIsOnlyNoise) {
   const Gaussian slightly_narrower =
       Gaussian::from_precision(Eigen::VectorXd::Zero(1), Eigen::MatrixXd::Constant(1, 1, 1.01));
   const auto precision_with = [&](Index num_examples) {
-    const PriorPtr box =
-        uniform_prior(Eigen::VectorXd::Constant(1, -50), Eigen::VectorXd::Constant(1, 50));
-    return correct_analytically(GaussianMixture(slightly_narrower), *box, Gaussian::standard(1),
-                                num_examples)
+    return correct_analytically(GaussianMixture(slightly_narrower), *kWideLine,
+                                Gaussian::standard(1), num_examples)
         ->mixture.component(0)
         .precision()(0, 0);
   };
   EXPECT_NEAR(precision_with(kMany), 0.01, 1e-10);
   EXPECT_NEAR(precision_with(200), 0.1 * 1.01, 1e-10);
+  // Small, but positive.
+  EXPECT_EQ(correct_analytically(GaussianMixture(slightly_narrower), *kWideLine,
+                                 Gaussian::standard(1), 200)
+                ->components_improper,
+            0);
 }
 
 // A likelihood cannot make the posterior wider than a Gaussian prior.

@@ -77,6 +77,21 @@ TEST(Distance, OfWhatIsNotFiniteIsInfinite) {
   }
 }
 
+TEST(Distance, SaysWhichStatisticsHardlyCount) {
+  Stream stream(5);
+  Eigen::MatrixXd points(4, 200);
+  for (double& value : points.reshaped()) value = stream.normal();
+  points.row(3).setConstant(1e6);  // never varies: alike in any scale
+  points.col(7).setConstant(kNaN);
+  EXPECT_EQ(unequal_spreads(points), "");
+  points.row(1) *= 1000;
+  EXPECT_EQ(unequal_spreads(points.leftCols(10)), "");  // too few to say
+  const std::string sentence = unequal_spreads(points);
+  EXPECT_NE(sentence.find("statistic 2 varies"), std::string::npos) << sentence;
+  EXPECT_NE(sentence.find("mad"), std::string::npos) << sentence;
+  EXPECT_EQ(sentence.find("statistic 4"), std::string::npos) << sentence;
+}
+
 TEST(Distance, NeedsAPilotForAScale) {
   EXPECT_THROW(Distance(DistanceKind::standard_deviation, Eigen::Vector2d(1, 1)), Error);
 }

@@ -34,22 +34,11 @@ TEST(McmcAbc, SamplesTheAbcPosteriorOfPriorsOfAllKinds) {
 
 TEST(McmcAbc, AgreesWithRejectionInSeveralDimensions) {
   const LinearGaussian linear = LinearGaussian::make(2, 3, 0.5);
-  InferOptions reject;
-  reject.method = Method::rejection_abc;
-  reject.num_simulations = 40000;
-  reject.rejection.epsilon = 0.7;
-  const InferResult rejection = infer_with(linear.problem(), reject);
+  const InferResult rejection = reject_within(0.7, linear.problem(), 40000);
   const InferResult result =
       infer_with(linear.problem(),
                  mcmc(40000, {.epsilon = 0.7, .start_simulations = 2000, .num_chains = 40}), 1);
-  const double error = std::sqrt(1 / result.summary.effective_sample_size +
-                                 1 / rejection.summary.effective_sample_size);
-  const Eigen::VectorXd deviation = rejection.posterior->standard_deviation();
-  const Eigen::VectorXd shift = result.posterior->mean() - rejection.posterior->mean();
-  for (Index d = 0; d < 2; ++d) {
-    EXPECT_LT(std::abs(shift[d]), 5 * error * deviation[d]);
-    EXPECT_NEAR(result.posterior->standard_deviation()[d] / deviation[d], 1, 5 * error);
-  }
+  expect_agreement(result, rejection);
   EXPECT_LT(result.summary.effective_sample_size, 20000);
   EXPECT_GT(result.summary.effective_sample_size, 150);
 }

@@ -41,6 +41,30 @@ TEST(RejectionAbc, TakesTheNearest) {
   EXPECT_EQ(samples_of(by_epsilon).points(), samples_of(by_number).points());
 }
 
+TEST(RejectionAbc, ChoosesHowManyItKeeps) {
+  EXPECT_EQ(RejectionOptions{}.most_of(40), 4);
+  EXPECT_EQ(RejectionOptions{}.most_of(2000), 100);
+  EXPECT_EQ(RejectionOptions{}.most_of(1000000), 10000);
+  EXPECT_EQ(RejectionOptions{.fraction = 0.001}.most_of(2000), 2);
+  EXPECT_EQ((RejectionOptions{.num_samples = 7, .fraction = 0.5}.most_of(2000)), 7);
+  EXPECT_EQ(RejectionOptions{.epsilon = 1}.most_of(2000), 0);  // all within it
+}
+
+// x = theta + noise: within a large epsilon theta follows x, and a regression takes that away.
+TEST(RejectionAbc, SaysWhatEpsilonBlurs) {
+  const NoisyNumber number{.prior = Marginal::normal(0, 1), .noise_std = 0.1, .observed = 1};
+  const auto blur = [&](double epsilon, Adjustment adjust) {
+    InferOptions options = rejection(20000, {.epsilon = epsilon});
+    options.abc.adjust = adjust;
+    return infer_with(number.problem(), options).summary.blur;
+  };
+  // A standard deviation of 0.1 inside an interval of standard deviation 0.29.
+  EXPECT_NEAR(blur(0.5, Adjustment::none), std::log(std::hypot(0.1, 0.5 / std::sqrt(3.0)) / 0.1),
+              0.15);
+  EXPECT_LT(blur(0.02, Adjustment::none), 0.2);
+  EXPECT_TRUE(std::isnan(blur(0.5, Adjustment::linear)));
+}
+
 // Blocks, their order and threads change nothing, and what is kept does not depend on the number of
 // simulations. More than one block, and a last one that is not full.
 TEST(RejectionAbc, StreamingKeepsWhatRecordedSimulationsWouldGive) {
@@ -73,7 +97,13 @@ class StopAfter final : public Observer {
 };
 
 TEST(RejectionAbc, AStreamGoesOnWhereItWasSaved) {
-  const Problem problem = model("mixture")->problem();
+  Problem problem = model("mixture")->problem();
+  // A second statistic in other units, which the summary must complain of in both runs.
+  problem.simulator =
+      function_simulator(1, 2, [](const Eigen::VectorXd& theta, Stream& stream) -> Eigen::VectorXd {
+        return Eigen::Vector2d(theta[0] + stream.normal(), 1000 * stream.normal());
+      });
+  problem.observed = Eigen::Vector2d::Zero();
   const InferOptions options = rejection(65536 + 3000, {.num_samples = 50, .streaming = true});
   ThreadRunner runner(2);
   const InferResult expected = infer(problem, options, runner);
@@ -88,6 +118,8 @@ TEST(RejectionAbc, AStreamGoesOnWhereItWasSaved) {
   EXPECT_GE(never.first, 65536);
   EXPECT_EQ(samples_of(resumed).points(), samples_of(expected).points());
   EXPECT_EQ(resumed.summary.simulations.total(), 65536 + 3000);
+  EXPECT_TRUE(warns_of(resumed, "hardly counts"));
+  EXPECT_EQ(resumed.summary.warnings, expected.summary.warnings);
 }
 
 TEST(RejectionAbc, ComesNearerToTheExactPosteriorAsEpsilonFalls) {

@@ -40,23 +40,12 @@ TEST(SmcAbc, WeightsAreRightForPriorsThatAreNotUniform) {
 
 TEST(SmcAbc, AgreesWithRejectionInSeveralDimensions) {
   const LinearGaussian linear = LinearGaussian::make(2, 3, 0.5);
-  InferOptions reject;
-  reject.method = Method::rejection_abc;
-  reject.num_simulations = 40000;
-  reject.rejection.epsilon = 0.7;
-  const InferResult rejection = infer_with(linear.problem(), reject);
+  const InferResult rejection = reject_within(0.7, linear.problem(), 40000);
   for (const EpsilonSchedule schedule : {EpsilonSchedule::quantile, EpsilonSchedule::decay}) {
     SmcOptions settings{.population = 1000, .epsilon = 0.7, .schedule = schedule, .decay = 0.7};
     const InferResult result = infer_with(linear.problem(), smc(60000, settings));
     ASSERT_EQ(result.summary.epsilon, 0.7);
-    const double error = std::sqrt(1 / result.summary.effective_sample_size +
-                                   1 / rejection.summary.effective_sample_size);
-    const Eigen::VectorXd deviation = rejection.posterior->standard_deviation();
-    const Eigen::VectorXd shift = result.posterior->mean() - rejection.posterior->mean();
-    for (Index d = 0; d < 2; ++d) {
-      EXPECT_LT(std::abs(shift[d]), 5 * error * deviation[d]);
-      EXPECT_NEAR(result.posterior->standard_deviation()[d] / deviation[d], 1, 5 * error);
-    }
+    expect_agreement(result, rejection);
   }
 }
 
@@ -140,6 +129,62 @@ TEST(SmcAbc, SaysWhyItDidNotReachEpsilon) {
     return Eigen::VectorXd::Constant(1, std::round(theta[0] + stream.normal()));
   });
   EXPECT_TRUE(warns_of(infer_with(coarse, smc(20000, {.population = 200})), "cannot fall below"));
+}
+
+/// A user's prior whose density is wrong: nowhere above zero.
+class NoDensity final : public Prior {
+ public:
+  explicit NoDensity(PriorPtr base) : base_(std::move(base)) {}
+  using Vector = Eigen::Ref<const Eigen::VectorXd>;
+  Index dim() const override { return base_->dim(); }
+  std::string kind() const override { return base_->kind(); }
+  Eigen::VectorXd sample(Stream& stream) const override { return base_->sample(stream); }
+  double log_prob(const Vector&) const override { return -INFINITY; }
+  bool contains(const Vector& theta) const override { return base_->contains(theta); }
+  Eigen::VectorXd mean() const override { return base_->mean(); }
+  Eigen::MatrixXd covariance() const override { return base_->covariance(); }
+  Eigen::VectorXd to_coordinates(const Vector& theta) const override {
+    return base_->to_coordinates(theta);
+  }
+  Eigen::VectorXd from_coordinates(const Vector& z) const override {
+    return base_->from_coordinates(z);
+  }
+  double log_jacobian(const Vector& z) const override { return base_->log_jacobian(z); }
+  bool coordinates_are_identity() const override { return base_->coordinates_are_identity(); }
+  Support coordinate_support() const override { return base_->coordinate_support(); }
+  LogQuadratic coordinate_log_density() const override { return base_->coordinate_log_density(); }
+  Eigen::VectorXd coordinate_mean() const override { return base_->coordinate_mean(); }
+  Eigen::VectorXd coordinate_std() const override { return base_->coordinate_std(); }
+
+ private:
+  PriorPtr base_;
+};
+
+TEST(SmcAbc, KeepsThePopulationBeforeWhereAllWeightsAreZero) {
+  const NoisyNumber number;
+  Problem problem = number.problem();
+  problem.prior = std::make_shared<NoDensity>(problem.prior);
+  const InferResult result = infer_with(problem, smc(5000, {.population = 200, .epsilon = 0.1}));
+  EXPECT_TRUE(warns_of(result, "all weights of population 2 are zero"));
+  EXPECT_TRUE(warns_of(result, "log_prob"));
+  ASSERT_EQ(result.summary.rounds.size(), 1u);
+  number.expect_right(result, result.summary.epsilon);
+}
+
+TEST(SmcAbc, ChoosesAPopulationThatTheBudgetSuits) {
+  EXPECT_EQ(SmcOptions{}.population_of(40), 10);
+  EXPECT_EQ(SmcOptions{}.population_of(1000), 100);
+  EXPECT_EQ(SmcOptions{}.population_of(3000), 300);
+  EXPECT_EQ(SmcOptions{}.population_of(1000000), 500);
+  EXPECT_EQ(SmcOptions{.population = 77}.population_of(1000), 77);
+  EXPECT_THROW(SmcOptions{.population = 9}.validate(), Error);
+  const NoisyNumber number;
+  const InferResult chosen = infer_with(number.problem(), smc(1000, {}));
+  EXPECT_EQ(samples_of(chosen).points().cols(), 100);
+  EXPECT_GT(chosen.summary.rounds.size(), 1u);
+  EXPECT_FALSE(warns_of(chosen, "nearly the prior"));
+  const InferResult spent = infer_with(number.problem(), smc(1000, {.population = 500}));
+  EXPECT_TRUE(warns_of(spent, "nearly the prior"));
 }
 
 TEST(SmcAbc, SaysWhatToChangeWhereTheFirstPopulationFails) {

@@ -84,6 +84,27 @@ inline const WeightedSamples& samples_of(const InferResult& result) {
   return dynamic_cast<const SamplesPosterior&>(*result.posterior).samples();
 }
 
+/// What both accept within the same epsilon has the same moments, within five standard errors.
+inline void expect_agreement(const InferResult& one, const InferResult& other) {
+  const double error =
+      std::sqrt(1 / one.summary.effective_sample_size + 1 / other.summary.effective_sample_size);
+  const Eigen::VectorXd deviation = other.posterior->standard_deviation();
+  const Eigen::VectorXd shift = one.posterior->mean() - other.posterior->mean();
+  for (Index d = 0; d < deviation.size(); ++d) {
+    EXPECT_LT(std::abs(shift[d]), 5 * error * deviation[d]);
+    EXPECT_NEAR(one.posterior->standard_deviation()[d] / deviation[d], 1, 5 * error);
+  }
+}
+
+/// Rejection from so many simulations.
+inline InferResult reject_within(double epsilon, const Problem& problem, Index num_simulations) {
+  InferOptions options;
+  options.method = Method::rejection_abc;
+  options.num_simulations = num_simulations;
+  options.rejection.epsilon = epsilon;
+  return infer_with(problem, options);
+}
+
 inline bool warns_of(const InferResult& result, const std::string& text) {
   return std::any_of(
       result.summary.warnings.begin(), result.summary.warnings.end(),
