@@ -72,7 +72,7 @@ struct McmcOptions {
   int num_chains = 16;          ///< each step of all of them is one batch
   StepShape shape = StepShape::full;
   double scale = 0;      ///< of the steps; 0: tuned in the burn-in
-  double burn_in = 0.3;  ///< share of the steps that is thrown away
+  double burn_in = 0.3;  ///< share of the steps that the budget is sure to pay for, thrown away
   void validate() const;
 };
 
@@ -85,10 +85,12 @@ std::string to_string(EpsilonSchedule schedule);
 
 /// Beaumont, Cornuet, Marin & Robert (2009).
 struct SmcOptions {
-  /// Accepted parameters; 0: a tenth of the budget, 100 to 500.
+  /// Accepted parameters; 0: a tenth of the budget, at least 150 or a quarter of it, whichever is
+  /// less, and at most 500.
   Index population = 0;
   double epsilon = 0;  ///< stop when it is reached; 0: when another rule says so
-  /// Of the first population; 0: chosen so that half of the first simulations are accepted.
+  /// Of the first population; 0: chosen so that `quantile` of the first usable simulations, with
+  /// EpsilonSchedule::decay half of them, are accepted.
   double initial_epsilon = 0;
   EpsilonSchedule schedule = EpsilonSchedule::quantile;
   double decay = 0.9;     ///< with EpsilonSchedule::decay

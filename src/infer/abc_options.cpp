@@ -15,7 +15,8 @@ constexpr std::int64_t kLargestPopulation = 1000000;
 constexpr std::int64_t kMostChains = 100000;
 // Where nothing is said: enough for quantiles, of few simulations as of many.
 constexpr Index kEnough = 100;
-constexpr Index kUsualPopulation = 500;
+// Weights make a population worth less than its size.
+constexpr Index kSmallPopulation = 150, kUsualPopulation = 500;
 
 void require_distance(const char* field, double value) {
   require(value >= 0 && std::isfinite(value), field, value, "0 or more");
@@ -69,9 +70,10 @@ void McmcOptions::validate() const {
 }
 
 Index SmcOptions::population_of(Index num_simulations) const {
-  return population > 0 ? population
-                        : std::clamp(num_simulations / 10, std::min(num_simulations / 4, kEnough),
-                                     kUsualPopulation);
+  return population > 0
+             ? population
+             : std::clamp(num_simulations / 10, std::min(num_simulations / 4, kSmallPopulation),
+                          kUsualPopulation);
 }
 
 void SmcOptions::validate() const {

@@ -61,6 +61,13 @@ std::string distance_warning(const InferenceRun& run, const Eigen::MatrixXd& sta
   return unequal_spreads(statistics);
 }
 
+void explain_infinite_distances(long num_simulations) {
+  throw Error(ErrorKind::stopped,
+              "all of " + std::to_string(num_simulations) +
+                  " simulations are infinitely far from the observation; look at its scale, or at "
+                  "what a distance of your own returns");
+}
+
 Eigen::MatrixXd draw_from_prior(const Prior& prior, std::uint64_t seed, std::uint32_t round,
                                 Index first, Index count, int num_threads) {
   Eigen::MatrixXd thetas(prior.dim(), count);

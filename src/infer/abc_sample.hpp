@@ -25,6 +25,9 @@ Distance make_distance(InferenceRun& run);
 /// of the statistics. Empty: nothing.
 std::string distance_warning(const InferenceRun& run, const Eigen::MatrixXd& statistics);
 
+/// Stops where an observation is so far away that no distance to it is a number.
+[[noreturn]] void explain_infinite_distances(long num_simulations);
+
 /// Parameters number `first` to `first` + `count` - 1 of the prior, in so many threads; each is the
 /// same whatever is drawn with it. `first` must be a multiple of kDrawnTogether.
 inline constexpr Index kDrawnTogether = 256;

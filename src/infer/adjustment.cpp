@@ -25,7 +25,8 @@ class Unbounded {
       : prior_(prior),
         support_(prior.coordinate_support()),
         to_box_(support_.to_box()),
-        from_box_(to_box_.inverse()) {}
+        from_box_(to_box_.inverse()),
+        scale_((to_box_ * prior.coordinate_std().asDiagonal()).rowwise().norm()) {}
 
   Eigen::MatrixXd from_thetas(const Eigen::MatrixXd& thetas) const {
     Eigen::MatrixXd result(thetas.rows(), thetas.cols());
@@ -65,8 +66,8 @@ class Unbounded {
       const double p = std::clamp((u - low) / (high - low), tiny, 1 - tiny);
       return std::log(p) - std::log1p(-p);
     }
-    if (has_lower(d)) return std::log(std::max(u - low, tiny * std::max(1.0, std::abs(low))));
-    if (has_upper(d)) return -std::log(std::max(high - u, tiny * std::max(1.0, std::abs(high))));
+    if (has_lower(d)) return std::log(std::max(u - low, tiny * scale_[d]));
+    if (has_upper(d)) return -std::log(std::max(high - u, tiny * scale_[d]));
     return u;
   }
   double shrink(double y, Index d) const {
@@ -80,6 +81,7 @@ class Unbounded {
   const Prior& prior_;
   Support support_;
   Eigen::MatrixXd to_box_, from_box_;
+  Eigen::VectorXd scale_;  // of the prior, in the box's coordinates
 };
 
 /// The sample's weights times the Epanechnikov kernel of the distance.

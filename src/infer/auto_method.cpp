@@ -119,7 +119,6 @@ class AutoRun {
   LocalFit remembered_fit(const LocalFitOptions& options);
   std::optional<Shape> shape_of(const GaussianMixture& posterior) const;
   void check_convergence();
-  void explain_constants();
   InferResult finish();
 
   InferenceRun& run_;
@@ -309,17 +308,6 @@ void AutoRun::check_convergence() {
   settled_size_ = pool_.size();
 }
 
-/// Says which statistics the simulator never gets right.
-void AutoRun::explain_constants() {
-  const StatisticsMap map(pool_.statistics(), Eigen::VectorXd::Ones(pool_.size()),
-                          run_.problem().observed, false);
-  for (const Index j : map.never_reached()) {
-    run_.warn("statistic " + std::to_string(j + 1) + " is " +
-              number_text(pool_.statistics()(j, 0)) + " in every simulation, but " +
-              number_text(run_.problem().observed[j]) + " in the observation; it was left out");
-  }
-}
-
 InferResult AutoRun::finish() {
   round_.phase = "final";
   const bool fitted = fit(true);
@@ -346,7 +334,9 @@ InferResult AutoRun::finish() {
                          : fit_->components_damped > 0 ? "analytic, damped"
                                                        : "analytic";
   }
-  explain_constants();
+  for (const std::string& sentence : never_reached(pool_.statistics(), run_.problem().observed)) {
+    run_.warn(sentence);
+  }
   if (fit_->tempering > 1) {
     run_.warn(
         "the observation lies far outside what was simulated near the posterior; the "

@@ -105,6 +105,15 @@ Distance::Distance(DistanceKind kind, Eigen::VectorXd observed, const Eigen::Mat
     scale_ = inverse_scales(robust_spreads(pilot));
   }
   if (kind == DistanceKind::mahalanobis) {
+    // Of fewer, directions that were never seen would count for everything.
+    if (pilot.cols() < 2 * pilot.rows()) {
+      throw Error(ErrorKind::input,
+                  "distance \"mahalanobis\": " + std::to_string(pilot.cols()) +
+                      " usable pilot simulations are too few for the covariance of " +
+                      std::to_string(pilot.rows()) +
+                      " statistics; raise method.pilot.num_simulations to give at least " +
+                      std::to_string(2 * pilot.rows()) + " usable ones, or choose \"std\"");
+    }
     const Eigen::MatrixXd scaled = scale_.asDiagonal() * (pilot.colwise() - pilot.rowwise().mean());
     Eigen::MatrixXd covariance = scaled * scaled.transpose() / static_cast<double>(pilot.cols());
     covariance.diagonal().array() += kRidge;

@@ -171,9 +171,13 @@ void EmulatedChains::check(const ChainStates& chains) {
   }
   const double share = static_cast<double>(uncertain) / static_cast<double>(count);
   if (share <= kFewUncertain) return;
+  const bool is_full = likelihood_.num_points() >= kMostPoints;
   run_.run().warn("the emulators leave " + number_text(std::round(100 * share)) +
                   "% of the decisions between two parameters more uncertain than "
-                  "method.synthetic.max_error; raise method.num_simulations");
+                  "method.synthetic.max_error; raise " +
+                  (is_full ? "method.synthetic.num_replicates (" + std::to_string(kMostPoints) +
+                                 " parameters are the most that are emulated)"
+                           : std::string("method.num_simulations")));
 }
 
 InferResult EmulatedChains::result() {

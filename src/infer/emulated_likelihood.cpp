@@ -10,12 +10,12 @@
 #include <numbers>
 #include <utility>
 
+#include "infer/replicate_likelihood.hpp"
+
 namespace epsfree {
 namespace {
 
 constexpr Index kFewestReplicates = 3;
-// As in replicate_likelihood.cpp.
-constexpr double kLeastVariance = 1e-6;
 constexpr std::size_t kNumDraws = 41;
 // Pseudo-observations of no correlation.
 constexpr double kPriorDegrees = 5;
@@ -56,7 +56,7 @@ bool EmulatedLikelihood::add(const Eigen::Ref<const Eigen::VectorXd>& z,
   const Eigen::VectorXd mean = t.rowwise().mean();
   const Eigen::MatrixXd centred = t.colwise() - mean;
   const Eigen::VectorXd variances =
-      centred.rowwise().squaredNorm().array() / freedom + kLeastVariance;
+      (centred.rowwise().squaredNorm() / freedom).unaryExpr(&replicate_variance);
   append(points_, to_frame(z));
   append(means_, mean);
   // The mean of the logarithm of a chi-squared variable is not that of its mean.

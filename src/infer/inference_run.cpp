@@ -220,6 +220,16 @@ void InferenceRun::remember_dropped(const Eigen::MatrixXd& thetas,
   }
 }
 
+Eigen::MatrixXd InferenceRun::dropped() const {
+  Eigen::MatrixXd thetas(prior().dim(), static_cast<Index>(dropped_.size()));
+  for (std::size_t i = 0; i < dropped_.size(); ++i) thetas.col(static_cast<Index>(i)) = dropped_[i];
+  return thetas;
+}
+
+void InferenceRun::recall_dropped(const Eigen::MatrixXd& thetas) {
+  for (Index i = 0; i < thetas.cols(); ++i) dropped_.emplace_back(thetas.col(i));
+}
+
 void InferenceRun::summarise_dropped() {
   if (dropped_.empty()) return;
   const Index dim = prior().dim();

@@ -90,6 +90,9 @@ class InferenceRun {
   /// Takes a round into the summary and tells the observer.
   void finish_round(RoundSummary round);
   void warn(const std::string& message);
+  /// The thetas of simulations that were not ok, one column each; and those of an earlier run.
+  Eigen::MatrixXd dropped() const;
+  void recall_dropped(const Eigen::MatrixXd& thetas);
   /// Says in the summary where the simulations lie that were not ok.
   void summarise_dropped();
 

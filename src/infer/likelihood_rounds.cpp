@@ -37,6 +37,12 @@ Gaussian widened(const Eigen::MatrixXd& points, const Eigen::VectorXd& least_std
 
 }  // namespace
 
+void LikelihoodRounds::explain_constants() const {
+  for (const std::string& sentence : never_reached(pool_.statistics(), run_.observed())) {
+    run_.run().warn(sentence);
+  }
+}
+
 LikelihoodRounds::LikelihoodRounds(SyntheticRun& run)
     : run_(run), pool_(run.run().problem().prior), z_(run.dim(), 0) {}
 

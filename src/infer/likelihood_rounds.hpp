@@ -29,6 +29,8 @@ class LikelihoodRounds {
   /// What the next round would simulate.
   const Gaussian& proposal() const { return *proposal_.gaussian; }
   int num_rounds() const { return number_; }
+  /// Warns of statistics that no simulation gets right.
+  void explain_constants() const;
   /// The last round, which is not in the summary yet.
   RoundSummary& round() { return round_; }
 

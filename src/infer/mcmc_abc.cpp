@@ -80,9 +80,11 @@ class McmcRun {
   void choose_epsilon(const Eigen::VectorXd& distances, const std::vector<Index>& order) {
     epsilon_ = options_.epsilon;
     if (epsilon_ > 0) return;
-    const double wanted = options_.start_fraction * static_cast<double>(order.size());
-    const auto rank = static_cast<std::size_t>(std::max(1.0, wanted)) - 1;
-    epsilon_ = std::min(distances[order[rank]], std::numeric_limits<double>::max());
+    // Of those that are usable; `order` is that of the distances.
+    const auto usable = (distances.array() < kInfinity).count();
+    if (usable == 0) explain_infinite_distances(distances.size());
+    const double wanted = options_.start_fraction * static_cast<double>(usable);
+    epsilon_ = distances[order[static_cast<std::size_t>(std::max(1.0, wanted)) - 1]];
   }
 
   /// Of the first steps: the starts' own where they are enough, else the prior's, made smaller.
@@ -120,12 +122,12 @@ class McmcRun {
     statistics_ = starts_.statistics(Eigen::all, chosen);
     distances_ = starts_.distances(chosen);
 
-    const Index budget = run_.budget_left();
     long idle = 0;
-    // What is spent, not the number of steps, ends the burn-in: proposals that need no simulation
-    // cost nothing. The length of the burn-in in steps is known only roughly beforehand.
+    // Of the steps that the budget is sure to pay for. There are more where the prior refuses
+    // proposals, which costs nothing.
+    const Index sure = run_.budget_left() / num_chains;
     const long burn_in =
-        std::max<long>(1, std::lround(options_.burn_in * static_cast<double>(budget / num_chains)));
+        std::max<long>(1, std::lround(options_.burn_in * static_cast<double>(sure)));
     for (long step = 0; run_.budget_left() >= num_chains; ++step) {
       const Index before = run_.budget_left();
       const Index moved = make_step(chains, step, round);
@@ -222,6 +224,13 @@ class McmcRun {
 
   InferResult finish(const MetropolisChains& chains, RoundSummary round, long burn_in) {
     const auto proposals = static_cast<double>(num_steps_ * chains.num_chains());
+    if (num_steps_ == 0) {
+      throw Error(ErrorKind::stopped,
+                  "the budget left no step after the burn-in of " + std::to_string(burn_in) +
+                      " steps of " + std::to_string(chains.num_chains()) +
+                      " chains. Raise method.num_simulations, or lower method.mcmc.num_chains or "
+                      "method.mcmc.burn_in");
+    }
     if (num_moved_ == 0) {
       throw Error(ErrorKind::stopped,
                   "no chain moved in " + std::to_string(num_steps_) +

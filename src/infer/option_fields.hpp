@@ -48,7 +48,9 @@ template <class Options, class Visitor>
 void visit_pilot_fields(Options& o, Visitor& visit) {
   visit("scaling", o.scaling, "of the statistics: \"as-is\", \"normalise\" or \"whiten\"");
   visit("num_simulations", o.num_simulations,
-        "prior simulations to learn the scale from; not used with \"as-is\"");
+        "prior simulations to learn the scale from; not used with \"as-is\", but for the distances "
+        "of "
+        "[method.abc]");
 }
 
 template <class Options, class Visitor>
@@ -94,13 +96,14 @@ void visit_mcmc_fields(Options& o, Visitor& visit) {
   visit("num_chains", o.num_chains, "chains side by side; a step of all is one batch");
   visit("shape", o.shape, "of the steps: \"full\" (the chains' covariance) or \"spherical\"");
   visit("scale", o.scale, "of the steps; 0: tuned in the burn-in");
-  visit("burn_in", o.burn_in, "share of the steps that is thrown away");
+  visit("burn_in", o.burn_in, "share of the steps that the budget is sure to pay for, thrown away");
 }
 
 template <class Options, class Visitor>
 void visit_smc_fields(Options& o, Visitor& visit) {
   visit("population", o.population,
-        "accepted parameters of each; 0: a tenth of the budget, 100 to 500");
+        "accepted parameters of each; 0: a tenth of the budget, at least 150 (or a quarter) and at "
+        "most 500");
   visit("epsilon", o.epsilon, "stop when it is reached; 0: when another rule says so");
   visit("initial_epsilon", o.initial_epsilon, "of the first population; 0: chosen");
   visit("schedule", o.schedule,

@@ -14,6 +14,8 @@ namespace {
 
 // Of a population's covariance: the kernel of Beaumont et al.
 constexpr double kKernelFactor = 2;
+// Of the kernel's Cholesky factor, relative to the standard deviations.
+constexpr double kLeastPivot = 1e-7;
 
 Eigen::MatrixXd covariance_of(const Eigen::MatrixXd& z, const Eigen::VectorXd& weights) {
   const Eigen::MatrixXd centred = z.colwise() - Eigen::VectorXd(z * weights);
@@ -39,14 +41,15 @@ Population Population::resampled(Stream& stream) const {
 std::optional<PopulationKernel> PopulationKernel::around(const Population& population,
                                                          bool adaptive,
                                                          const Eigen::VectorXd& observed) {
-  const Eigen::LLT<Eigen::MatrixXd> cholesky(
-      kKernelFactor * covariance_of(population.z, population.sample.weights));
+  const Eigen::MatrixXd covariance =
+      kKernelFactor * covariance_of(population.z, population.sample.weights);
+  const Eigen::LLT<Eigen::MatrixXd> cholesky(covariance);
   if (cholesky.info() != Eigen::Success) return std::nullopt;
   PopulationKernel kernel;
   kernel.factor_ = cholesky.matrixL();
-  if (!kernel.factor_.allFinite() || !(kernel.factor_.diagonal().minCoeff() > 0)) {
-    return std::nullopt;
-  }
+  // A pivot of rounding errors is a direction that the population does not have.
+  const auto pivots = kernel.factor_.diagonal().array() / covariance.diagonal().array().sqrt();
+  if (!kernel.factor_.allFinite() || !(pivots.minCoeff() > kLeastPivot)) return std::nullopt;
   kernel.centres_ = population.z;
   kernel.whitened_ = kernel.whiten(population.z);
   kernel.weights_ = population.sample.weights;

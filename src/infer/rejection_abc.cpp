@@ -20,6 +20,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Simulations at a time when streaming: enough for all threads, and some megabytes.
 constexpr Index kBlock = 256 * kDrawnTogether;
 constexpr std::chrono::seconds kSaveInterval(10);
+constexpr double kMostOfUsable = 0.5;
 constexpr const char* kStateName = "rejection/stream/2";
 
 /// The nearest simulations so far: at most `most` of them (0: any number) and none beyond epsilon.
@@ -144,6 +145,11 @@ class RejectionRun {
     round_.acceptance_rate =
         static_cast<double>(sample.size()) / static_cast<double>(round_.simulations.total());
     const auto size = static_cast<double>(sample.size());
+    if (size > kMostOfUsable * static_cast<double>(round_.simulations[SimStatus::ok])) {
+      run_.warn(
+          "more than half of all usable simulations were accepted: the answer is nearly the "
+          "prior. Raise method.num_simulations, or lower epsilon, num_samples or fraction");
+    }
     return finish_abc(run_, std::move(sample), size, std::move(round_));
   }
 
@@ -169,12 +175,7 @@ class RejectionRun {
   }
 
   [[noreturn]] void explain_nothing() const {
-    if (nearest_.nearest() == kInfinity) {
-      throw Error(ErrorKind::stopped,
-                  "all of " + std::to_string(round_.simulations.total()) +
-                      " simulations are infinitely far from the observation; look at its scale, or "
-                      "at what a distance of your own returns");
-    }
+    if (nearest_.nearest() == kInfinity) explain_infinite_distances(round_.simulations.total());
     throw Error(
         ErrorKind::stopped,
         "none of " + std::to_string(round_.simulations.total()) +
@@ -204,8 +205,11 @@ class RejectionRun {
     Index done = 0;
     Nearest nearest = nearest_;
     std::string warning;
-    reader(done, nearest, counts.by_status, warning);
+    Eigen::MatrixXd dropped;
+    reader(done, nearest, counts.by_status, warning, dropped);
     if (done > total_ || !nearest.measured_by(distance_)) return;
+    if (dropped.cols() > 0 && dropped.rows() != run_.prior().dim()) return;
+    run_.recall_dropped(dropped);
     done_ = done;
     nearest_ = std::move(nearest);
     warning_ = std::move(warning);
@@ -219,7 +223,7 @@ class RejectionRun {
     if (now - saved_ < kSaveInterval && done_ + kBlock <= total_) return;
     saved_ = now;
     ByteWriter writer;
-    writer(done_, nearest_, round_.simulations.by_status, warning_);
+    writer(done_, nearest_, round_.simulations.by_status, warning_, run_.dropped());
     run_.memory().remember(kStateName, inputs(), writer.bytes());
   }
 

@@ -123,7 +123,9 @@ InferResult ReplicateChains::result() {
   const Index num_chains = chains.num_chains();
   const long num_steps = run_.remaining() / (num_chains * num_replicates_);
   ChainStates visited;
-  visited.burn_in = std::lround(run_.options().burn_in * static_cast<double>(num_steps));
+  // At least one step, after which chains go over to the unbiased estimate.
+  visited.burn_in =
+      std::max<long>(1, std::lround(run_.options().burn_in * static_cast<double>(num_steps)));
   std::vector<Eigen::MatrixXd> kept;
   double num_moved = 0;
   const int walk = run_.begin_walk();

@@ -13,8 +13,8 @@ namespace epsfree {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// Of a statistic that does not vary between replicates, in squared units of typical distances.
-constexpr double kLeastVariance = 1e-6;
+// In squared units of typical distances.
+constexpr double kExact = 1e-12, kVarianceOfExact = 1e-6;
 
 /// How much of the correlations is sampling error: the sum of their estimated variances over that
 /// of their squares.
@@ -41,6 +41,10 @@ double log_constant(double k, double v) {
 
 }  // namespace
 
+double replicate_variance(double variance) {
+  return variance > kExact ? variance : kVarianceOfExact;
+}
+
 ReplicateLikelihood replicate_likelihood(const Eigen::Ref<const Eigen::MatrixXd>& replicates) {
   const Index d = replicates.rows(), count = replicates.cols();
   if (count < 2) return {-kInfinity, -kInfinity};
@@ -49,7 +53,7 @@ ReplicateLikelihood replicate_likelihood(const Eigen::Ref<const Eigen::MatrixXd>
   const Eigen::VectorXd mean = replicates.rowwise().mean();
   const Eigen::MatrixXd centred = replicates.colwise() - mean;
   Eigen::MatrixXd S = centred * centred.transpose() / (n - 1);
-  S.diagonal().array() += kLeastVariance;
+  for (double& variance : S.diagonal()) variance = replicate_variance(variance);
 
   const Eigen::VectorXd std = S.diagonal().cwiseSqrt();
   const Eigen::VectorXd scaled_mean = mean.cwiseQuotient(std);

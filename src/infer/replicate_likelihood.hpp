@@ -18,8 +18,11 @@ struct ReplicateLikelihood {
   double unbiased;
 };
 
-/// Statistics are in units of their typical distance from the observation (StatisticsMap), so that
-/// one that is the same in all replicates gets a small variance instead of none.
+/// A statistic's variance between replicates, in units of its squared typical distance from the
+/// observation (StatisticsMap): a small one instead of none where all replicates are the same.
+double replicate_variance(double variance);
+
+/// Statistics are in units of their typical distances.
 ReplicateLikelihood replicate_likelihood(const Eigen::Ref<const Eigen::MatrixXd>& replicates);
 
 }  // namespace epsfree

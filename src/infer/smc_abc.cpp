@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/archive.hpp"
+#include "base/fingerprint.hpp"
 #include "base/number_text.hpp"
 #include "base/parallel.hpp"
 #include "epsfree/effective_size.hpp"
@@ -16,6 +18,7 @@
 #include "infer/abc_sample.hpp"
 #include "infer/accepted_in_order.hpp"
 #include "infer/coordinates.hpp"
+#include "infer/first_population.hpp"
 #include "infer/population.hpp"
 
 namespace epsfree {
@@ -23,7 +26,9 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr Index kLargestBlock = 65536;
-constexpr Index kSmallestBlock = 64;
+constexpr Index kSimulatedTogether = 64;
+// No fewer are the answer where the budget cuts a population short.
+constexpr Index kFewestOfLast = 100;
 constexpr double kShareOfFirstBlock = 0.8;
 // Draws of one proposal until it lies in the prior's support.
 constexpr int kMostDraws = 1000;
@@ -35,8 +40,8 @@ class SmcRun {
   explicit SmcRun(InferenceRun& run)
       : run_(run),
         options_(run.options().smc),
-        size_(options_.population_of(run.options().num_simulations)),
-        distance_(make_distance(run)) {}
+        distance_(make_distance(run)),
+        size_(options_.population_of(run.budget_left())) {}
 
   InferResult result() {
     RoundSummary round = first_population();
@@ -44,8 +49,7 @@ class SmcRun {
     while (may_go_on()) {
       const double epsilon = next_epsilon();
       if (!(epsilon < now_.sample.epsilon)) {
-        run_.warn("epsilon cannot fall below " + number_text(now_.sample.epsilon) +
-                  ": the accepted distances are all alike");
+        explain_equal_distances();
         break;
       }
       RoundSummary next = new_round("population", ++number_);
@@ -53,6 +57,7 @@ class SmcRun {
         lost_ = next;
         break;
       }
+      ++num_populations_;
       run_.finish_round(std::exchange(round, std::move(next)));
       describe_sample(run_.prior(), now_.sample, now_.effective_size, round);
     }
@@ -64,59 +69,19 @@ class SmcRun {
   Key key() const {
     return {.purpose = Purpose::simulation, .round = static_cast<std::uint32_t>(number_)};
   }
-  /// From the prior: what lies within the first epsilon, or the nearest of so many simulations.
   RoundSummary first_population() {
     RoundSummary round = new_round("population", ++number_);
-    const bool given = options_.initial_epsilon > 0;
-    const double share = options_.schedule == EpsilonSchedule::quantile ? options_.quantile : 0.5;
-    const Index wanted =
-        given ? 2 * size_ : static_cast<Index>(std::ceil(static_cast<double>(size_) / share));
-    if (!given && wanted > run_.budget_left()) {
-      throw Error(ErrorKind::stopped,
-                  "the first population needs " + std::to_string(wanted) +
-                      " simulations and the budget leaves " + std::to_string(run_.budget_left()) +
-                      "; raise method.num_simulations or lower method.smc.population");
-    }
-    AcceptedInOrder accepted(size_, given ? options_.initial_epsilon : kInfinity);
-    Index first = 0;
-    while (accepted.size() < size_ || first == 0) {
-      const Index block = std::min((wanted + kDrawnTogether - 1) / kDrawnTogether * kDrawnTogether,
-                                   given ? run_.budget_left() : wanted);
-      if (block <= 0) explain_first(accepted, first);
-      const Eigen::MatrixXd thetas =
-          draw_from_prior(run_.prior(), run_.options().seed, 1, first, block, run_.num_threads());
-      Key from = key();
-      from.index = static_cast<std::uint64_t>(first);
-      const SimulationResults results = run_.simulate(thetas, from, round);
-      if (first == 0) {
-        run_.require_usable(results, thetas, from, 1, "first population");
-        const std::string warning = distance_warning(run_, results.statistics);
-        if (!warning.empty()) run_.warn(warning);
-      }
-      const Eigen::VectorXd distances =
-          distance_.of_columns(results.statistics, run_.num_threads());
-      first += block;
-      if (given) {
-        accepted.take(thetas, results.statistics, distances);
-        continue;
-      }
-      std::vector<double> sorted(distances.begin(), distances.end());
-      const auto at = sorted.begin() + std::min<Index>(size_, block) - 1;
-      std::nth_element(sorted.begin(), at, sorted.end());
-      accepted.set_epsilon(*at < kInfinity ? *at : std::numeric_limits<double>::max());
-      accepted.take(thetas, results.statistics, distances);
-      if (accepted.size() < size_) explain_first(accepted, first);
-    }
-    now_.sample = accepted.sample();
+    now_.sample = FirstPopulation(run_, distance_, size_, round).sample();
     now_.sample.weights.setConstant(size_, 1 / static_cast<double>(size_));
     now_.z = coordinates_of(run_.prior(), now_.sample.thetas);
     now_.effective_size = static_cast<double>(size_);
-    round.acceptance_rate = static_cast<double>(size_) / static_cast<double>(first);
+    round.acceptance_rate =
+        static_cast<double>(size_) / static_cast<double>(round.simulations.total());
     return round;
   }
 
   /// Proposals are accepted in their order, whatever the time each takes, and simulated in blocks
-  /// whose sizes depend on outcomes alone. Whether the population was completed.
+  /// whose sizes depend on outcomes alone. Whether the population, or enough of it, is the new one.
   bool next_population(double epsilon, RoundSummary& round) {
     const bool uneven = now_.effective_size < options_.resample_below * static_cast<double>(size_);
     Stream stream(run_.options().seed,
@@ -139,9 +104,15 @@ class SmcRun {
       // the population by the rate of the one before, the others for the rest by their own.
       const double share = first == 0 ? kShareOfFirstBlock : 1;
       const Index wanted = std::clamp(static_cast<Index>(std::ceil(share * missing / rate)),
-                                      kSmallestBlock, kLargestBlock);
+                                      smallest_block(), kLargestBlock);
       const Index block = std::min(wanted, run_.budget_left());
-      if (block <= 0) return false;
+      if (block <= 0) {
+        if (accepted.size() < std::max(size_ / 2, kFewestOfLast)) {
+          explain_cut_short(accepted.size(), round);
+          return false;
+        }
+        break;
+      }
       simulate_block(*kernel, first, block, accepted, round);
       first += block;
       rate = (static_cast<double>(accepted.size()) + 1) / (static_cast<double>(first) + 1);
@@ -153,7 +124,7 @@ class SmcRun {
         return false;
       }
     }
-    last_rate_ = static_cast<double>(size_) / static_cast<double>(accepted.num_tried());
+    last_rate_ = static_cast<double>(accepted.size()) / static_cast<double>(accepted.num_tried());
     round.acceptance_rate = last_rate_;
     const AbcSample sample = accepted.sample();
     const Eigen::VectorXd log_weights = weigh(*kernel, sample);
@@ -170,14 +141,31 @@ class SmcRun {
     now_.sample.weights /= now_.sample.weights.sum();
     now_.z = coordinates_of(run_.prior(), sample.thetas);
     now_.effective_size = effective_size(now_.sample.weights);
+    // What is accepted of any number of proposals is a fair sample: the last population may be a
+    // smaller one.
+    if (accepted.size() < size_) {
+      run_.warn("the budget ended with " + std::to_string(accepted.size()) + " of the " +
+                std::to_string(size_) + " parameters of population " + std::to_string(number_) +
+                ", which are the answer; raise method.num_simulations for all of them");
+    }
     return true;
   }
+
+  void explain_cut_short(Index num_accepted, const RoundSummary& round) {
+    run_.warn("population " + std::to_string(number_) + " is not part of the answer: of its " +
+              std::to_string(round.simulations.total()) + " simulations " +
+              std::to_string(num_accepted) + " came within " + number_text(round.epsilon) +
+              ", and then the budget was spent; raise method.num_simulations");
+  }
+
+  /// Small enough not to lose much of a small population.
+  Index smallest_block() const { return std::clamp<Index>(size_ / 4, 4, kSimulatedTogether); }
 
   void simulate_block(const PopulationKernel& kernel, Index first, Index block,
                       AcceptedInOrder& accepted, RoundSummary& round) {
     Eigen::MatrixXd thetas(run_.prior().dim(), block);
     std::vector<char> inside(static_cast<std::size_t>(block), 0);
-    parallel_for(run_.num_threads(), static_cast<std::size_t>(block), kSmallestBlock,
+    parallel_for(run_.num_threads(), static_cast<std::size_t>(block), kSimulatedTogether,
                  [&](std::size_t begin, std::size_t end) {
                    for (std::size_t i = begin; i < end; ++i) {
                      const Index index = first + static_cast<Index>(i);
@@ -230,13 +218,24 @@ class SmcRun {
   }
 
   double next_epsilon() const {
-    double epsilon = options_.decay * now_.sample.epsilon;
+    const double now = now_.sample.epsilon;
+    double epsilon = options_.decay * now;
     if (options_.schedule == EpsilonSchedule::quantile) {
       const WeightedSamples distances(now_.sample.distances.transpose(),
                                       now_.sample.weights.array().log());
       epsilon = distances.quantile(0, options_.quantile);
+      if (!(epsilon < now)) epsilon = largest_distance_below(now);
     }
     return epsilon < kNearTarget * options_.epsilon ? options_.epsilon : epsilon;
+  }
+
+  /// Where distances have few values, most of them may be epsilon itself. `bound` if all are.
+  double largest_distance_below(double bound) const {
+    double largest = -1;
+    for (const double distance : now_.sample.distances) {
+      if (distance < bound) largest = std::max(largest, distance);
+    }
+    return largest >= 0 ? largest : bound;
   }
 
   bool reached() const { return options_.epsilon > 0 && now_.sample.epsilon <= options_.epsilon; }
@@ -246,31 +245,38 @@ class SmcRun {
     return options_.max_seconds <= 0 || !time_is_over();
   }
 
-  /// What the clock says is decided once, and read back when the run is repeated.
+  /// What the clock says is decided once, and read back when the run is repeated, with the time
+  /// that had passed.
   bool time_is_over() {
     const std::string name = "smc/time/" + std::to_string(number_);
-    const auto seed = run_.options().seed;
-    if (const auto before = run_.memory().recall(name, seed)) return *before == "over";
-    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start_;
-    const bool over = passed.count() > options_.max_seconds;
-    run_.memory().remember(name, seed, over ? "over" : "go on");
-    if (over)
-      run_.warn("stopped after method.smc.max_seconds, in population " + std::to_string(number_));
-    return over;
+    Fingerprint inputs;
+    inputs.add(run_.options().seed);
+    inputs.add(run_.options().num_simulations);
+    inputs.add(size_);
+    inputs.add(options_.max_seconds);
+    inputs.add(now_.sample.epsilon);
+    const auto now = std::chrono::steady_clock::now();
+    double passed = std::chrono::duration<double>(now - start_).count();
+    if (const auto before = run_.memory().recall(name, inputs.value())) {
+      ByteReader reader(*before);
+      reader(passed);
+      start_ = now - std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                         std::chrono::duration<double>(passed));
+    } else {
+      ByteWriter writer;
+      writer(passed);
+      run_.memory().remember(name, inputs.value(), writer.bytes());
+    }
+    if (!(passed > options_.max_seconds)) return false;
+    run_.warn("stopped after method.smc.max_seconds, in population " + std::to_string(number_));
+    return true;
   }
 
-  [[noreturn]] void explain_first(const AcceptedInOrder& accepted, Index simulated) const {
-    std::string message = "only " + std::to_string(accepted.size()) + " of " +
-                          std::to_string(simulated) + " simulations from the prior ";
-    message +=
-        options_.initial_epsilon > 0
-            ? "came within method.smc.initial_epsilon = " + number_text(options_.initial_epsilon) +
-                  " (the nearest was " + number_text(accepted.nearest()) + " away)"
-            : "were usable";
-    throw Error(ErrorKind::stopped,
-                message + ", and a population needs " + std::to_string(size_) +
-                    ". Raise initial_epsilon or method.num_simulations, or lower "
-                    "method.smc.population");
+  void explain_equal_distances() {
+    const double epsilon = now_.sample.epsilon;
+    if (epsilon == 0) return;  // nearer than that there is nothing
+    run_.warn("epsilon cannot fall below " + number_text(epsilon) +
+              ": the accepted distances are all alike");
   }
 
   void explain_end() {
@@ -280,7 +286,7 @@ class SmcRun {
                 "% of its proposals (method.smc.min_acceptance) came within " +
                 number_text(lost_->epsilon));
     }
-    if (run_.summary().rounds.empty() && !reached() && run_.budget_left() <= 0) {
+    if (num_populations_ == 1 && !reached() && run_.budget_left() <= 0) {
       run_.warn(
           "the budget was spent with the first population, which is nearly the prior; raise "
           "method.num_simulations or lower method.smc.population");
@@ -295,14 +301,15 @@ class SmcRun {
 
   InferenceRun& run_;
   const SmcOptions& options_;
-  const Index size_;
   const Distance distance_;
+  const Index size_;  // after what the distance's pilot run has spent
   Population now_;
   int number_ = 0;
+  int num_populations_ = 1;  // that were completed
   double last_rate_ = 0.5;
   bool too_few_accepted_ = false;
   std::optional<RoundSummary> lost_;  // the population that was not completed
-  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "base/number_text.hpp"
+
 namespace epsfree {
 namespace {
 
@@ -45,6 +47,19 @@ double typical_distance(const Eigen::Ref<const Eigen::VectorXd>& values,
 
 }  // namespace
 
+std::vector<std::string> never_reached(const Eigen::MatrixXd& statistics,
+                                       const Eigen::VectorXd& observed) {
+  std::vector<std::string> sentences;
+  for (Index j = 0; j < statistics.rows() && statistics.cols() > 0; ++j) {
+    const double always = statistics(j, 0);
+    if (always == observed[j] || (statistics.row(j).array() != always).any()) continue;
+    sentences.push_back("statistic " + std::to_string(j + 1) + " is " + number_text(always) +
+                        " in every simulation, but " + number_text(observed[j]) +
+                        " in the observation; it was left out");
+  }
+  return sentences;
+}
+
 StatisticsMap::StatisticsMap(const Eigen::Ref<const Eigen::MatrixXd>& statistics,
                              const Eigen::Ref<const Eigen::VectorXd>& weights,
                              const Eigen::Ref<const Eigen::VectorXd>& observed, bool squashed)
@@ -52,10 +67,7 @@ StatisticsMap::StatisticsMap(const Eigen::Ref<const Eigen::MatrixXd>& statistics
   std::vector<double> scales;
   for (Index j = 0; j < statistics.rows(); ++j) {
     const Eigen::VectorXd values = statistics.row(j);
-    if (values.minCoeff() == values.maxCoeff()) {
-      if (values[0] != observed[j]) never_reached_.push_back(j);
-      continue;
-    }
+    if (values.minCoeff() == values.maxCoeff()) continue;
     kept_.push_back(j);
     scales.push_back(typical_distance(values, weights, observed[j]));
   }

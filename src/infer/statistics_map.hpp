@@ -2,11 +2,17 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <string>
 #include <vector>
 
 #include "epsfree/gaussian.hpp"
 
 namespace epsfree {
+
+/// A sentence for each statistic that is the same in all simulations but another in the
+/// observation.
+std::vector<std::string> never_reached(const Eigen::MatrixXd& statistics,
+                                       const Eigen::VectorXd& observed);
 
 /// Statistics centred at the observation, each in units of its typical distance from it, and
 /// optionally squashed by asinh, so that simulations far away do not dominate. Maps of single
@@ -20,8 +26,6 @@ class StatisticsMap {
                 const Eigen::Ref<const Eigen::VectorXd>& observed, bool squashed);
 
   Index dim() const { return static_cast<Index>(kept_.size()); }
-  /// Statistics that are the same in all simulations but another in the observation.
-  const std::vector<Index>& never_reached() const { return never_reached_; }
   /// One column per point. The observation maps to zero.
   Eigen::MatrixXd apply(const Eigen::Ref<const Eigen::MatrixXd>& statistics) const;
 
@@ -30,7 +34,6 @@ class StatisticsMap {
   Eigen::VectorXd observed_;
   Eigen::VectorXd scale_;  // of those kept
   std::vector<Index> kept_;
-  std::vector<Index> never_reached_;
 };
 
 }  // namespace epsfree

@@ -12,7 +12,8 @@ void visit_synthetic_fields(Options& o, Visitor& visit) {
   visit("num_samples", o.num_samples, "the most that are kept, of all chains together");
   visit("burn_in", o.burn_in, "share of each chain that is thrown away");
   visit("num_pilot", o.num_pilot,
-        "simulations of each of the first rounds, which look for the posterior");
+        "simulations of each of the first rounds, which look for the posterior; mixture: of the "
+        "first");
   visit("num_replicates", o.num_replicates,
         "simulations at each parameter; 0: 40 (gaussian) or 10 (gaussian-process)");
   visit("unbiased", o.unbiased,

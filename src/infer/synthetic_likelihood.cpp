@@ -33,6 +33,7 @@ void search(SyntheticRun& run, LikelihoodRounds& rounds) {
   const Index size =
       std::max<Index>(10, std::min(run.options().num_pilot, budget_of(run) / kSearchShare));
   for (int r = 0; r < kSearchRounds; ++r) rounds.advance(size, kSearchComponents, kSearchSteps);
+  rounds.explain_constants();
   run.run().finish_round(std::move(rounds.round()));
 }
 
@@ -68,6 +69,7 @@ InferResult with_mixture(SyntheticRun& run) {
                    last ? run.options().max_components : kSearchComponents,
                    last ? run.options().num_steps : kSearchSteps);
   }
+  rounds.explain_constants();
   return run.finish(rounds.chains(), std::move(rounds.round()), kMixtureAdvice);
 }
 

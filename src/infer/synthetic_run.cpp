@@ -122,7 +122,8 @@ ChainStates SyntheticRun::walk(const LogDensity& log_likelihood, const Eigen::Ma
   MetropolisChains chains(candidates(Eigen::all, starts), densities(starts), covariance);
   const int number = begin_walk();
   ChainStates result;
-  result.burn_in = std::lround(options().burn_in * static_cast<double>(num_steps));
+  result.burn_in = std::min<long>(num_steps - 1,
+                                  std::lround(options().burn_in * static_cast<double>(num_steps)));
   const Index kept = num_steps - result.burn_in;
   result.states.assign(starts.size(), Eigen::MatrixXd(dim(), kept));
   densities.resize(options().num_chains);

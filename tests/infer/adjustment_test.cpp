@@ -107,6 +107,21 @@ TEST(Adjustment, NeverLeavesTheSupport) {
   }
 }
 
+// Mutation seen to fail: a smallest distance from the bound that is the same in all units.
+TEST(Adjustment, DoesNotDependOnUnits) {
+  const auto mean_with = [](double unit) {
+    Problem problem{.prior = independent_prior({Marginal::exponential(1 / unit)}),
+                    .simulator = function_simulator(
+                        1, 1,
+                        [unit](const Eigen::VectorXd& theta, Stream& s) {
+                          return Eigen::VectorXd::Constant(1, theta[0] / unit + 0.3 * s.normal());
+                        }),
+                    .observed = Eigen::VectorXd::Ones(1)};
+    return infer_with(problem, nearest(2000, 400, Adjustment::linear)).posterior->mean()[0] / unit;
+  };
+  EXPECT_NEAR(mean_with(1e-15), mean_with(1), 1e-6);
+}
+
 TEST(Adjustment, OfTooFewSaysSo) {
   const LinearGaussian linear = LinearGaussian::make(2, 3, 0.5);
   const InferResult plain = infer_with(linear.problem(), nearest(500, 6, Adjustment::none));

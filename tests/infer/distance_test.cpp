@@ -77,6 +77,15 @@ TEST(Distance, OfWhatIsNotFiniteIsInfinite) {
   }
 }
 
+TEST(Distance, MahalanobisNeedsMoreSimulationsThanStatistics) {
+  Stream stream(6);
+  Eigen::MatrixXd points(10, 19);
+  for (double& value : points.reshaped()) value = stream.normal();
+  const Eigen::VectorXd observed = Eigen::VectorXd::Zero(10);
+  EXPECT_THROW(Distance(DistanceKind::mahalanobis, observed, points), Error);
+  EXPECT_NO_THROW(Distance(DistanceKind::standard_deviation, observed, points));
+}
+
 TEST(Distance, SaysWhichStatisticsHardlyCount) {
   Stream stream(5);
   Eigen::MatrixXd points(4, 200);

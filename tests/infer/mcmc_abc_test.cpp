@@ -73,6 +73,24 @@ TEST(McmcAbc, SaysWhatToChangeWhereNoChainCanStartOrMove) {
             std::string::npos);
 }
 
+TEST(McmcAbc, ChoosesEpsilonAmongTheUsable) {
+  const NoisyNumber number;
+  const InferResult result = infer_with(
+      number.mostly_invalid(0.99), mcmc(60000, {.start_fraction = 0.1, .start_simulations = 2000}));
+  EXPECT_LT(result.summary.epsilon, 0.3);
+  EXPECT_NE(error_of(ErrorKind::stopped,
+                     [&] {
+                       infer_with(number.problem(), mcmc(400, {.num_chains = 200, .burn_in = 0.9}));
+                     })
+                .find("method.mcmc.burn_in"),
+            std::string::npos);
+  Problem far = number.problem();
+  far.observed.setConstant(1e200);
+  EXPECT_NE(
+      error_of(ErrorKind::stopped, [&] { infer_with(far, mcmc(400, {})); }).find("infinitely far"),
+      std::string::npos);
+}
+
 TEST(McmcAbc, WarnsOfChainsThatNeverMove) {
   const NoisyNumber number;
   const InferResult result = infer_with(

@@ -68,6 +68,20 @@ TEST(PopulationKernel, DrawsWhatItsDensitySays) {
   }
 }
 
+// Rounding may leave a tiny pivot where the members do not span the space.
+TEST(PopulationKernel, IsNoneWhereMembersLieInASubspace) {
+  Stream stream(4);
+  for (int repetition = 0; repetition < 20; ++repetition) {
+    Population population;
+    Eigen::MatrixXd directions(6, 4), shares(4, 30);
+    for (double& value : directions.reshaped()) value = stream.normal();
+    for (double& value : shares.reshaped()) value = stream.normal();
+    population.z = directions * shares;
+    population.sample.weights = Eigen::VectorXd::Constant(30, 1.0 / 30);
+    EXPECT_FALSE(PopulationKernel::around(population, false, kObserved));
+  }
+}
+
 TEST(PopulationKernel, IsNoneWhereAllMembersAreAlike) {
   Population population = uneven();
   population.z.setConstant(2);

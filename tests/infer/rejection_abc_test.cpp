@@ -101,7 +101,8 @@ TEST(RejectionAbc, AStreamGoesOnWhereItWasSaved) {
   // A second statistic in other units, which the summary must complain of in both runs.
   problem.simulator =
       function_simulator(1, 2, [](const Eigen::VectorXd& theta, Stream& stream) -> Eigen::VectorXd {
-        return Eigen::Vector2d(theta[0] + stream.normal(), 1000 * stream.normal());
+        const double other = 1000 * stream.normal();
+        return Eigen::Vector2d(theta[0] > 9 ? std::nan("") : theta[0] + stream.normal(), other);
       });
   problem.observed = Eigen::Vector2d::Zero();
   const InferOptions options = rejection(65536 + 3000, {.num_samples = 50, .streaming = true});
@@ -120,6 +121,10 @@ TEST(RejectionAbc, AStreamGoesOnWhereItWasSaved) {
   EXPECT_EQ(resumed.summary.simulations.total(), 65536 + 3000);
   EXPECT_TRUE(warns_of(resumed, "hardly counts"));
   EXPECT_EQ(resumed.summary.warnings, expected.summary.warnings);
+  // Where simulations were invalid, before and after.
+  EXPECT_GT(expected.summary.dropped_low[0], 9);
+  EXPECT_EQ(resumed.summary.dropped_low, expected.summary.dropped_low);
+  EXPECT_EQ(resumed.summary.dropped_high, expected.summary.dropped_high);
 }
 
 TEST(RejectionAbc, ComesNearerToTheExactPosteriorAsEpsilonFalls) {
@@ -166,6 +171,16 @@ TEST(RejectionAbc, SaysWhatToChangeWhereNothingIsAccepted) {
   }
   EXPECT_TRUE(warns_of(infer_with(number.problem(), rejection(500, {.num_samples = 5})),
                        "effective sample of only 5"));
+}
+
+TEST(RejectionAbc, WarnsWhereItAcceptsNearlyEverything) {
+  const NoisyNumber number;
+  for (const RejectionOptions settings :
+       {RejectionOptions{.num_samples = 5000}, RejectionOptions{.epsilon = 100}}) {
+    EXPECT_TRUE(warns_of(infer_with(number.problem(), rejection(2000, settings)), "the prior"));
+  }
+  EXPECT_TRUE(warns_of(infer_with(number.mostly_invalid(0.97), rejection(2000, {})), "the prior"));
+  EXPECT_FALSE(warns_of(infer_with(number.problem(), rejection(2000, {})), "the prior"));
 }
 
 TEST(RejectionAbc, WithoutUsableSimulationsStops) {

@@ -123,12 +123,14 @@ TEST(SmcAbc, SaysWhyItDidNotReachEpsilon) {
   EXPECT_TRUE(warns_of(rare, "method.smc.min_acceptance"));
   EXPECT_LT(rare.summary.simulations.total(), 20000);
 
-  // A statistic of few values: epsilon ends at one of them.
+  // A statistic of few values, none of them the observation's: epsilon ends at the nearest.
   Problem coarse = number.problem();
   coarse.simulator = function_simulator(1, 1, [](const Eigen::VectorXd& theta, Stream& stream) {
     return Eigen::VectorXd::Constant(1, std::round(theta[0] + stream.normal()));
   });
-  EXPECT_TRUE(warns_of(infer_with(coarse, smc(20000, {.population = 200})), "cannot fall below"));
+  const InferResult stuck = infer_with(coarse, smc(20000, {.population = 200}));
+  EXPECT_TRUE(warns_of(stuck, "cannot fall below"));
+  EXPECT_DOUBLE_EQ(stuck.summary.epsilon, 0.3);
 }
 
 /// A user's prior whose density is wrong: nowhere above zero.
@@ -173,18 +175,82 @@ TEST(SmcAbc, KeepsThePopulationBeforeWhereAllWeightsAreZero) {
 
 TEST(SmcAbc, ChoosesAPopulationThatTheBudgetSuits) {
   EXPECT_EQ(SmcOptions{}.population_of(40), 10);
-  EXPECT_EQ(SmcOptions{}.population_of(1000), 100);
+  EXPECT_EQ(SmcOptions{}.population_of(1000), 150);
   EXPECT_EQ(SmcOptions{}.population_of(3000), 300);
   EXPECT_EQ(SmcOptions{}.population_of(1000000), 500);
   EXPECT_EQ(SmcOptions{.population = 77}.population_of(1000), 77);
   EXPECT_THROW(SmcOptions{.population = 9}.validate(), Error);
   const NoisyNumber number;
   const InferResult chosen = infer_with(number.problem(), smc(1000, {}));
-  EXPECT_EQ(samples_of(chosen).points().cols(), 100);
+  EXPECT_GT(chosen.summary.effective_sample_size, 80);
   EXPECT_GT(chosen.summary.rounds.size(), 1u);
   EXPECT_FALSE(warns_of(chosen, "nearly the prior"));
   const InferResult spent = infer_with(number.problem(), smc(1000, {.population = 500}));
   EXPECT_TRUE(warns_of(spent, "nearly the prior"));
+}
+
+// The budget ends in the midst of a population: what it has accepted is not thrown away.
+TEST(SmcAbc, EndsWithAPopulationThatTheBudgetCutShort) {
+  const NoisyNumber number;
+  SmcOptions settings{.population = 1000, .schedule = EpsilonSchedule::decay, .decay = 0.3};
+  const InferResult whole = infer_with(number.problem(), smc(100000, settings));
+  ASSERT_GT(whole.summary.rounds.size(), 3u);
+  Index budget = 0;
+  for (int i = 0; i < 2; ++i) {
+    budget +=
+        static_cast<Index>(whole.summary.rounds[static_cast<std::size_t>(i)].simulations.total());
+  }
+  // Enough for seven tenths of the third.
+  budget += static_cast<Index>(0.7 * 1000 / whole.summary.rounds[2].acceptance_rate);
+  const InferResult cut = infer_with(number.problem(), smc(budget, settings));
+  EXPECT_EQ(cut.summary.simulations.total(), budget);
+  ASSERT_EQ(cut.summary.rounds.size(), 3u);
+  EXPECT_TRUE(warns_of(cut, "the budget ended with"));
+  const WeightedSamples& samples = samples_of(cut);
+  EXPECT_NEAR(static_cast<double>(samples.size()), 700, 100);
+  EXPECT_EQ(cut.summary.epsilon, whole.summary.rounds[2].epsilon);
+  number.expect_right(cut, cut.summary.epsilon);
+  // A third of one is too little: the answer is the population before.
+  const InferResult short_of = infer_with(
+      number.problem(),
+      smc(budget - static_cast<Index>(0.4 * 1000 / whole.summary.rounds[2].acceptance_rate),
+          settings));
+  EXPECT_TRUE(warns_of(short_of, "population 3 is not part of the answer"));
+  EXPECT_EQ(short_of.summary.rounds.size(), 2u);
+  EXPECT_EQ(samples_of(short_of).size(), 1000);
+}
+
+TEST(SmcAbc, BeginsWhereMostSimulationsAreInvalid) {
+  const NoisyNumber number;
+  const InferResult result =
+      infer_with(number.mostly_invalid(0.9), smc(100000, {.population = 500, .epsilon = 0.3}));
+  number.expect_right(result, 0.3);
+  // As near as if all were valid: the better half of the usable ones.
+  EXPECT_NEAR(result.summary.rounds[0].acceptance_rate, 0.05, 0.01);
+  EXPECT_NE(
+      error_of(ErrorKind::stopped,
+               [&] { infer_with(number.mostly_invalid(0.99), smc(1000, {.population = 100})); })
+          .find("were usable"),
+      std::string::npos);
+}
+
+// Whole numbers: most of what is accepted lies at epsilon itself, which is their median.
+TEST(SmcAbc, FallsThroughDistancesOfFewValues) {
+  Problem coarse = NoisyNumber().problem();
+  coarse.simulator = function_simulator(1, 1, [](const Eigen::VectorXd& theta, Stream& stream) {
+    return Eigen::VectorXd::Constant(1, std::round(theta[0] + 3 * stream.normal()));
+  });
+  coarse.observed.setConstant(2);
+  const InferResult result = infer_with(coarse, smc(20000, {.population = 200}));
+  EXPECT_EQ(result.summary.epsilon, 0);
+  EXPECT_TRUE(result.summary.warnings.empty()) << result.summary.warnings[0];
+}
+
+TEST(SmcAbc, CountsWhatTheDistancesPilotSpends) {
+  const NoisyNumber number;
+  InferOptions options = smc(300, {});
+  options.abc.distance = DistanceKind::median_absolute_deviation;
+  EXPECT_EQ(samples_of(infer_with(number.problem(), options)).size(), 25);  // a quarter of 100
 }
 
 TEST(SmcAbc, SaysWhatToChangeWhereTheFirstPopulationFails) {
@@ -213,8 +279,10 @@ TEST(SmcAbc, TimeIsDecidedOnce) {
   for (auto& [name, value] : journal.values) {
     EXPECT_EQ(name.rfind("smc/time/", 0), 0u) << name;
   }
-  EXPECT_EQ(samples_of(infer(number.problem(), options, runner, nullptr, &journal)).points(),
-            samples_of(first).points());
+  const InferResult again = infer(number.problem(), options, runner, nullptr, &journal);
+  EXPECT_EQ(samples_of(again).points(), samples_of(first).points());
+  EXPECT_TRUE(warns_of(first, "max_seconds"));
+  EXPECT_EQ(again.summary.warnings, first.summary.warnings);
 }
 
 }  // namespace

@@ -80,7 +80,10 @@ TEST(StatisticsMap, LeavesConstantsOut) {
   EXPECT_EQ(map.dim(), 2);
   EXPECT_EQ(map.apply(x).rows(), 2);
   EXPECT_TRUE(map.apply(x).allFinite());
-  EXPECT_EQ(map.never_reached(), std::vector<Index>{2});
+  const std::vector<std::string> sentences = never_reached(x, observed);
+  ASSERT_EQ(sentences.size(), 1u);
+  EXPECT_EQ(sentences[0],
+            "statistic 3 is 5 in every simulation, but 6 in the observation; it was left out");
 }
 
 // Counts that nearly always equal the observation still have a unit.

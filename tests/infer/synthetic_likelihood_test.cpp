@@ -211,6 +211,42 @@ TEST(SyntheticLikelihood, SaysWhatToChangeWhereChainsDoNotMove) {
   EXPECT_CONTAINS(message, "num_replicates");
 }
 
+// A steep function with little noise: the search's simulations scatter far more widely than
+// replicates, and no variance of theirs may be added to the replicates'.
+TEST(SyntheticLikelihood, IsExactWhereNoiseIsSmall) {
+  constexpr double kNoise = 0.01;
+  const Problem problem{
+      .prior = independent_prior({Marginal::uniform(-10, 10)}),
+      .simulator = function_simulator(1, 1,
+                                      [](const Eigen::VectorXd& theta, Stream& stream) {
+                                        return Eigen::VectorXd::Constant(
+                                            1, std::pow(theta[0], 3) + kNoise * stream.normal());
+                                      }),
+      .observed = Eigen::VectorXd::Constant(1, 8)};
+  // x = 8 + 12 (theta - 2) nearby.
+  const double exact = kNoise / 12;
+  const InferResult result = infer(problem, quick(SyntheticLikelihood::gaussian));
+  ASSERT_GT(result.summary.effective_sample_size, 100);
+  EXPECT_NEAR(result.posterior->mean()[0], 2, exact);
+  EXPECT_NEAR(result.posterior->standard_deviation()[0] / exact, 1, 0.3);
+}
+
+TEST(SyntheticLikelihood, SaysWhichStatisticsAreNeverReached) {
+  Problem problem = LogOfExponential::problem();
+  problem.simulator =
+      function_simulator(1, 2, [](const Eigen::VectorXd& theta, Stream& stream) -> Eigen::VectorXd {
+        return Eigen::Vector2d(std::log(theta[0]) + 0.5 * stream.normal(), 0);
+      });
+  problem.observed = Eigen::Vector2d(0.3, 3);
+  for (const SyntheticLikelihood likelihood : kAll) {
+    InferOptions options = quick(likelihood);
+    options.num_simulations = 3000;
+    std::string warnings;
+    for (const std::string& warning : infer(problem, options).summary.warnings) warnings += warning;
+    EXPECT_CONTAINS(warnings, "statistic 2 is 0 in every simulation");
+  }
+}
+
 TEST(SyntheticLikelihood, RefusesABudgetThatIsTooSmall) {
   const LinearGaussian model = LinearGaussian::make(1, 1, 0.5);
   for (const SyntheticLikelihood likelihood :

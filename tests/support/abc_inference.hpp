@@ -30,6 +30,17 @@ struct NoisyNumber {
             .observed = Eigen::VectorXd::Constant(1, observed)};
   }
 
+  /// The same where most simulations are invalid, whatever theta: nothing else changes.
+  Problem mostly_invalid(double share) const {
+    Problem result = problem();
+    result.simulator = function_simulator(
+        1, 1, [s = noise_std, share](const Eigen::VectorXd& theta, Stream& stream) {
+          const double x = theta[0] + s * stream.normal();
+          return Eigen::VectorXd::Constant(1, stream.uniform() < share ? std::nan("") : x);
+        });
+    return result;
+  }
+
   /// Mean and standard deviation of the ABC posterior, by the midpoint rule in the prior's
   /// distribution function.
   std::pair<double, double> moments(double epsilon) const {
