@@ -106,9 +106,10 @@ void add_paper(CLI::App& app, Chosen& chosen) {
       ->add_option("models", arguments->models,
                    "mixture, linear-regression, lotka-volterra, mg1-queue or all [all]")
       ->type_name("MODEL");
-  command->add_flag("--full", settings.scale.full,
-                    "with the authors' settings, more than an hour on two cores; without, a quick "
-                    "form of 5");
+  command->add_flag(
+      "--full", settings.scale.full,
+      "with the authors' settings, about an hour on two cores; without, a quick form of "
+      "5 minutes");
   add_whole(command, "--seed", settings.scale.seed, 0, kLargestSeed, "of the first repetition [1]");
   command
       ->add_option("--out", settings.out,
