@@ -57,7 +57,7 @@ Action Progress::on_training(const TrainingProgress& progress) {
 
 Action Progress::on_round(const RoundSummary& round) {
   if (style_ == ProgressStyle::none) return next();
-  const bool one_of_many = is_one_of_many(round.phase, num_rounds_);
+  const bool one_of_many = is_one_of_many(round.phase, num_rounds_) && !(round.effective_size > 0);
   total_.add(round.simulations.by_status);
   if (one_of_many && round.phase != "final") return next();
   bar_.clear();

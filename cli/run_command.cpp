@@ -240,7 +240,7 @@ and stops, a second one ends at once.
 
 A run directory holds run.toml (everything resolved; running it repeats the run), ledger.sqlite (the
 simulations, see `epsfree ledger`), status.json (how far it is), posterior.json, summary.json,
-except from the methods "auto" and "synthetic-likelihood" estimator.json, and what the checks of the
+from the strategies of the paper estimator.json, and what the checks of the
 answer found: check.json and report.html, a page for the browser.)");
   command->callback([arguments, &chosen] { chosen = [arguments] { run(*arguments); }; });
 }

@@ -99,7 +99,7 @@ std::string summary_text(const RunSummary& summary) {
     text += "\ntime         " + seconds(run.total_seconds) + " (simulation " +
             seconds(run.simulation_seconds) + ", training " + seconds(run.training_seconds) + ")";
   }
-  if (run.epsilon > 0) text += "\nepsilon      " + short_number(run.epsilon);
+  if (run.is_abc()) text += "\nepsilon      " + short_number(run.epsilon);
   if (run.effective_sample_size > 0) {
     text += "\nsamples      worth " + short_number(run.effective_sample_size) + " independent ones";
   }

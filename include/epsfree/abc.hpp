@@ -85,8 +85,8 @@ std::string to_string(EpsilonSchedule schedule);
 
 /// Beaumont, Cornuet, Marin & Robert (2009).
 struct SmcOptions {
-  /// Accepted parameters; 0: a tenth of the budget, at least 150 or a quarter of it, whichever is
-  /// less, and at most 500.
+  /// Accepted parameters; 0: a hundredth of the budget, at least 150 or a quarter of it, whichever
+  /// is less, and at most 1000.
   Index population = 0;
   double epsilon = 0;  ///< stop when it is reached; 0: when another rule says so
   /// Of the first population; 0: chosen so that `quantile` of the first usable simulations, with

@@ -29,8 +29,8 @@ struct Diagnosis {
   std::string quantity = {};  ///< what the value is: "p-value", "R-hat", ...
   double value = 0;
   Bad bad = Bad::low;
-  double warn_at = 0;    ///< a warning from here on, in the bad direction
-  double threshold = 0;  ///< a failure from here on
+  double warn_at = 0;    ///< a warning beyond this, in the bad direction; of a p-value at it, too
+  double threshold = 0;  ///< a failure beyond this
   /// Whether the value is a p-value: its limits are levels that are shared with the other tests
   /// made beside it.
   bool is_p_value = false;

@@ -78,8 +78,9 @@ struct Summary {
   /// Of an importance correction, of the samples of an ABC method, or of Markov chains (appendix
   /// E); 0 where there was none.
   double effective_sample_size = 0;
-  ChainSummary chains;  ///< no chains where the method has none
-  double epsilon = 0;   ///< that an ABC method has reached; 0: none
+  ChainSummary chains;          ///< no chains where the method has none
+  double epsilon = 0;           ///< that an ABC method has reached; 0 where all matches are exact
+  std::string adjustment = {};  ///< of an ABC method: "none", "linear" or "neural"
   /// Of an ABC method without adjustment: how far linear regression adjustment would still move its
   /// posterior, in means over standard deviations or logarithms of these, whichever moves most.
   /// NaN: not known.
@@ -93,6 +94,9 @@ struct Summary {
   /// of their parameters. Empty where there are none.
   Eigen::VectorXd dropped_low, dropped_high;
   std::vector<std::string> warnings;
+
+  /// Whether the method accepts what falls within an epsilon.
+  bool is_abc() const;
 };
 
 }  // namespace epsfree

@@ -36,7 +36,7 @@ struct SyntheticOptions {
   int max_components = 8;  ///< mixture: of the largest mixture tried
   /// gaussian_process: simulate more where a step's decision is wrong with more than this
   /// probability.
-  double max_error = 0.1;
+  double max_error = 0.05;
 
   Index replicates() const;
   void validate() const;

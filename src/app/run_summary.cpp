@@ -222,7 +222,7 @@ std::string summary_json(const RunSummary& summary) {
   json["posterior"] = posterior_json(summary.posterior);
   json["correction"] = run.correction;
   const bool has_effective_size =
-      run.correction == "importance" || run.epsilon > 0 || run.chains.num_chains > 0;
+      run.correction == "importance" || run.is_abc() || run.chains.num_chains > 0;
   json["effective_sample_size"] = has_effective_size ? or_null(run.effective_sample_size) : Json();
   if (run.chains.num_chains > 0) {
     json["chains"] = {{"num_chains", run.chains.num_chains},
@@ -232,7 +232,8 @@ std::string summary_json(const RunSummary& summary) {
                       {"acceptance_rates", run.chains.acceptance_rates},
                       {"rhat", to_json(run.chains.rhat)}};
   }
-  json["epsilon"] = run.epsilon > 0 ? to_json(run.epsilon) : nlohmann::json();
+  json["epsilon"] = run.is_abc() ? to_json(run.epsilon) : nlohmann::json();
+  json["adjustment"] = run.adjustment.empty() ? nlohmann::json() : nlohmann::json(run.adjustment);
   json["blur"] = std::isnan(run.blur) ? nlohmann::json() : to_json(run.blur);
   json["mass_on_support"] = to_json(run.mass_on_support);
   json["mass_on_support_error"] = to_json(run.mass_on_support_error);
@@ -286,6 +287,9 @@ RunSummary parse_summary(const std::string& text, const std::string& source) {
   run.effective_sample_size = number_or(root, "effective_sample_size", 0);
   run.epsilon = number_or(root, "epsilon", 0);
   run.blur = number_or(root, "blur", NAN);
+  if (root.has("adjustment") && !root.at("adjustment").is_null()) {
+    run.adjustment = root.at("adjustment").text();
+  }
   if (root.has("chains")) run.chains = read_chains(root.at("chains"));
   if (root.has("dropped_parameters")) {
     run.dropped_low = root.at("dropped_parameters").at("quantile_05").vector();

@@ -12,7 +12,8 @@ namespace {
 Verdict verdict_of(const Diagnosis& diagnosis) {
   const double value = diagnosis.value;
   const auto reaches = [&](double limit) {
-    return diagnosis.bad == Bad::low ? value <= limit : value >= limit;
+    if (diagnosis.is_p_value) return value <= limit;
+    return diagnosis.bad == Bad::low ? value < limit : value > limit;
   };
   if (std::isnan(value) || reaches(diagnosis.threshold)) return Verdict::fail;
   return reaches(diagnosis.warn_at) ? Verdict::warn : Verdict::pass;

@@ -158,7 +158,23 @@ std::optional<Diagnosis> sample_size(const Summary& summary) {
 }
 
 std::optional<Diagnosis> tolerance(const Summary& summary) {
-  if (!(summary.epsilon > 0) || std::isnan(summary.blur)) return std::nullopt;
+  if (!summary.is_abc() || summary.adjustment != "none") return std::nullopt;
+  if (std::isnan(summary.blur)) {
+    return Diagnosis{
+        .name = "tolerance",
+        .quantity = "change by regression",
+        .value = summary.blur,
+        .bad = Bad::high,
+        .warn_at = 0.5,
+        .threshold = 2,
+        .verdict = Verdict::warn,
+        .meaning = "What was accepted within epsilon = " + short_text(summary.epsilon) +
+                   " is too little to tell how far epsilon blurs the answer.",
+        .advice =
+            "With so many statistics it is likely to: accept more samples, "
+            "raise the budget, use fewer statistics or the default method.",
+        .citation = "Beaumont, Zhang & Balding 2002"};
+  }
   return judged(
       {.name = "tolerance",
        .quantity = "change by regression",

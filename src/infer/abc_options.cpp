@@ -16,7 +16,7 @@ constexpr std::int64_t kMostChains = 100000;
 // Where nothing is said: enough for quantiles, of few simulations as of many.
 constexpr Index kEnough = 100;
 // Weights make a population worth less than its size.
-constexpr Index kSmallPopulation = 150, kUsualPopulation = 500;
+constexpr Index kSmallPopulation = 150, kLargePopulation = 1000;
 
 void require_distance(const char* field, double value) {
   require(value >= 0 && std::isfinite(value), field, value, "0 or more");
@@ -70,10 +70,9 @@ void McmcOptions::validate() const {
 }
 
 Index SmcOptions::population_of(Index num_simulations) const {
-  return population > 0
-             ? population
-             : std::clamp(num_simulations / 10, std::min(num_simulations / 4, kSmallPopulation),
-                          kUsualPopulation);
+  if (population > 0) return population;
+  return std::clamp(num_simulations / 100, std::min(num_simulations / 4, kSmallPopulation),
+                    kLargePopulation);
 }
 
 void SmcOptions::validate() const {

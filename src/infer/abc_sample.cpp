@@ -109,14 +109,15 @@ InferResult finish_abc(InferenceRun& run, AbcSample sample, double effective_siz
     run.summary().training_seconds += adjusted.training.seconds;
     sample.thetas = adjusted.thetas;
     sample.weights = adjusted.weights;
-    // The weights of the regression's kernel make the sample smaller still.
-    effective_size *= epsfree::effective_size(sample.weights) / before;
+    // The weights of the regression's kernel, and its own error, make the sample smaller still.
+    effective_size *= adjusted.effective_size / before;
   } else {
     run.summary().blur = blur_of(run, sample, effective_size);
   }
   describe_sample(run.prior(), sample, effective_size, round);
   Summary& summary = run.summary();
   summary.epsilon = sample.epsilon;
+  summary.adjustment = to_string(adjustment);
   summary.effective_sample_size = effective_size;
   if (effective_size < kFewEffective) {
     run.warn("the posterior rests on an effective sample of only " +

@@ -4,6 +4,7 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "epsfree/effective_size.hpp"
 #include "epsfree/error.hpp"
@@ -16,6 +17,11 @@ namespace {
 // In standard deviations of the accepted statistics; beyond, a network only extrapolates.
 constexpr double kLargestContext = 10;
 constexpr double kFewestPerCoefficient = 2;
+constexpr const char* kFailed = "the linear regression failed: nothing was adjusted";
+// Of what a network is trained on, this part judges it; it has to be better by so many errors.
+constexpr Index kOneInHeldOut = 5;
+constexpr double kCertain = 2;
+constexpr double kRidge = 1e-9;  // of standardised residuals
 
 /// The prior's coordinates stretched so that the support is all of space: a logarithm from a bound
 /// that is alone, a log odds between two.
@@ -105,7 +111,7 @@ std::vector<Index> with_weight(const Eigen::VectorXd& weights) {
 }
 
 Adjusted unadjusted(const AbcSample& sample, const std::string& why) {
-  return {sample.thetas, sample.weights, {}, {why}};
+  return {sample.thetas, sample.weights, effective_size(sample.weights), {}, {why}};
 }
 
 bool too_few(const AbcSample& sample, const Eigen::VectorXd& weights) {
@@ -117,93 +123,175 @@ constexpr const char* kTooFew =
     "too few accepted simulations for a regression on all statistics: nothing was adjusted. Accept "
     "more samples, or raise method.num_simulations";
 
-}  // namespace
+/// A weighted linear regression of unbounded parameters on the statistics of what counts.
+struct LinearFit {
+  Eigen::MatrixXd thetas;  ///< before
+  Eigen::VectorXd weights;
+  Eigen::MatrixXd statistics;   ///< each scaled
+  Eigen::VectorXd observed;     ///< in the same scale
+  Eigen::MatrixXd at_observed;  ///< unbounded parameters, moved to the observation
+  /// Of the regression at the observation: its variance over that of the residuals.
+  double leverage = 0;
+};
 
-Adjusted adjust_linearly(const AbcSample& sample, const AdjustmentRequest& request) {
-  const Eigen::VectorXd weights = kernel_weights(sample);
-  if (too_few(sample, weights)) return unadjusted(sample, kTooFew);
+LinearFit fit_linearly(const AbcSample& sample, const Eigen::VectorXd& weights,
+                       const Unbounded& map, const Eigen::VectorXd& observed) {
   const std::vector<Index> chosen = with_weight(weights);
-  const Eigen::MatrixXd thetas = sample.thetas(Eigen::all, chosen);
-  const Eigen::VectorXd w = weights(chosen);
-  const Unbounded map(request.prior);
-  const Eigen::MatrixXd y = map.from_thetas(thetas);
-
+  LinearFit fit;
+  fit.thetas = sample.thetas(Eigen::all, chosen);
+  fit.weights = weights(chosen);
+  const Eigen::MatrixXd y = map.from_thetas(fit.thetas);
   // Scaled, so that the rank of the design does not depend on units.
   const Standardiser scaling =
       Standardiser::fit(sample.statistics(Eigen::all, chosen), Scaling::normalise);
-  const Eigen::MatrixXd t = scaling.apply(sample.statistics(Eigen::all, chosen));
-  const Eigen::MatrixXd away = t.colwise() - scaling.apply(request.observed).col(0);
-  Eigen::MatrixXd design(t.cols(), t.rows() + 1);
+  fit.statistics = scaling.apply(sample.statistics(Eigen::all, chosen));
+  fit.observed = scaling.apply(observed).col(0);
+  const Eigen::MatrixXd away = fit.statistics.colwise() - fit.observed;
+  Eigen::MatrixXd design(away.cols(), away.rows() + 1);
   design.col(0).setOnes();
-  design.rightCols(t.rows()) = away.transpose();
-  const Eigen::VectorXd roots = w.cwiseSqrt();
+  design.rightCols(away.rows()) = away.transpose();
+  const Eigen::VectorXd roots = fit.weights.cwiseSqrt();
   // Statistics that depend on each other get the coefficients of least norm.
   const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver(roots.asDiagonal() * design);
-  const Eigen::MatrixXd beta = solver.solve(roots.asDiagonal() * y.transpose());
-  const Eigen::MatrixXd adjusted = y - beta.bottomRows(t.rows()).transpose() * away;
-  if (!adjusted.allFinite()) {
-    return unadjusted(sample, "the linear regression failed: nothing was adjusted");
-  }
-  Adjusted result{Eigen::MatrixXd(thetas.rows(), thetas.cols()), w, {}, {}};
-  for (Index i = 0; i < thetas.cols(); ++i) {
-    result.thetas.col(i) = map.to_theta(adjusted.col(i), thetas.col(i));
+  const Eigen::MatrixXd coefficients = solver.pseudoInverse() * roots.asDiagonal();
+  const Eigen::MatrixXd beta = coefficients * y.transpose();
+  fit.at_observed = y - beta.bottomRows(away.rows()).transpose() * away;
+  fit.leverage = coefficients.row(0).squaredNorm();
+  return fit;
+}
+
+Adjusted moved_back(const LinearFit& fit, const Unbounded& map, const Eigen::MatrixXd& moved) {
+  Adjusted result{Eigen::MatrixXd(fit.thetas.rows(), fit.thetas.cols()),
+                  fit.weights,
+                  std::min(effective_size(fit.weights), 1 / fit.leverage),
+                  {},
+                  {}};
+  for (Index i = 0; i < fit.thetas.cols(); ++i) {
+    result.thetas.col(i) = map.to_theta(moved.col(i), fit.thetas.col(i));
   }
   return result;
 }
 
-Adjusted adjust_by_network(const AbcSample& sample, const AdjustmentRequest& request) {
-  const Eigen::VectorXd weights = kernel_weights(sample);
-  if (too_few(sample, weights)) return unadjusted(sample, kTooFew);
-  const std::vector<Index> chosen = with_weight(weights);
-  const Eigen::MatrixXd thetas = sample.thetas(Eigen::all, chosen);
-  const Eigen::VectorXd w = weights(chosen);
-  const Unbounded map(request.prior);
-  const Eigen::MatrixXd y = map.from_thetas(thetas);
+/// The mean and covariance of the residuals as functions of the statistics.
+class ResidualModel {
+ public:
+  ResidualModel(const LinearFit& fit, std::uint64_t seed)
+      : fit_(fit),
+        seed_(seed),
+        scaling_(Standardiser::fit(fit.at_observed, Scaling::normalise)),
+        residuals_(scaling_.apply(fit.at_observed)),
+        contexts_(clamped(fit.statistics)),
+        num_trained_(fit.thetas.cols() - fit.thetas.cols() / kOneInHeldOut) {}
 
-  const Eigen::MatrixXd statistics = sample.statistics(Eigen::all, chosen);
-  const Standardiser scaling = Standardiser::fit(statistics, Scaling::normalise);
-  const Standardiser targets = Standardiser::fit(y, Scaling::normalise);
-  const auto context = [&](const Eigen::MatrixXd& s) -> Eigen::MatrixXd {
-    return scaling.apply(s).cwiseMax(-kLargestContext).cwiseMin(kLargestContext);
-  };
-  const Eigen::MatrixXd contexts = context(statistics);
-  const Eigen::MatrixXd u = targets.apply(y);
+  TrainingSummary train(const AdjustmentRequest& request);
+  /// Whether it foretells residuals that were held out better than their own mean and covariance,
+  /// by more than chance.
+  bool is_worth_it() const;
+  /// Residuals carried to the observation.
+  Eigen::MatrixXd at_observed() const;
 
+ private:
+  static Eigen::MatrixXd clamped(const Eigen::MatrixXd& statistics) {
+    return statistics.cwiseMax(-kLargestContext).cwiseMin(kLargestContext);
+  }
+
+  const LinearFit& fit_;
+  std::uint64_t seed_;
+  Standardiser scaling_;
+  Eigen::MatrixXd residuals_, contexts_;
+  Index num_trained_;
+  std::unique_ptr<MixtureDensityNetwork<float>> network_;
+};
+
+TrainingSummary ResidualModel::train(const AdjustmentRequest& request) {
   NetworkOptions network_options;
   network_options.hidden_units = {30};
-  Stream init(request.seed, {.purpose = Purpose::network_init, .index = 2});
-  MixtureDensityNetwork<float> network(contexts.rows(), u.rows(), network_options, init);
+  Stream init(seed_, {.purpose = Purpose::network_init, .index = 2});
+  network_ = std::make_unique<MixtureDensityNetwork<float>>(contexts_.rows(), residuals_.rows(),
+                                                            network_options, init);
+  const Eigen::VectorXd w = fit_.weights.head(num_trained_);
   Examples<float> examples;
-  examples.targets = u.cast<float>();
-  examples.contexts = contexts.cast<float>();
+  examples.targets = residuals_.leftCols(num_trained_).cast<float>();
+  examples.contexts = contexts_.leftCols(num_trained_).cast<float>();
   examples.weights = (w * (static_cast<double>(w.size()) / w.sum())).cast<float>();
   TrainingOptions training;
   training.num_steps = 2000;
   training.learning_rate = 1e-2;
   training.schedule = Schedule::cosine;
-  Adjusted result{thetas, w, {}, {}};
-  result.training =
-      train<float>(network, examples, training,
-                   Stream(request.seed, {.purpose = Purpose::training_order, .index = 2}),
-                   Stream(request.seed, {.purpose = Purpose::training_noise, .index = 2}),
-                   [&](long step, double loss) {
-                     return request.progress ? request.progress(step, training.num_steps, loss)
-                                             : Action::proceed;
-                   });
-  if (result.training.stopped_because == "interrupted") {
+  training.validation_fraction = 0.2;
+  TrainingSummary summary = epsfree::train<float>(
+      *network_, examples, training,
+      Stream(seed_, {.purpose = Purpose::training_order, .index = 2}),
+      Stream(seed_, {.purpose = Purpose::training_noise, .index = 2}), [&](long step, double loss) {
+        return request.progress ? request.progress(step, training.num_steps, loss)
+                                : Action::proceed;
+      });
+  if (summary.stopped_because == "interrupted") {
     throw Error(ErrorKind::interrupted, "interrupted while training the adjustment");
   }
+  return summary;
+}
+
+bool ResidualModel::is_worth_it() const {
+  const Index num_held_out = residuals_.cols() - num_trained_;
+  const Eigen::MatrixXd trained = residuals_.leftCols(num_trained_);
+  const Eigen::VectorXd w = fit_.weights.head(num_trained_) / fit_.weights.head(num_trained_).sum();
+  const Eigen::VectorXd mean = trained * w;
+  const Eigen::MatrixXd centred = trained.colwise() - mean;
+  Eigen::MatrixXd covariance = centred * w.asDiagonal() * centred.transpose();
+  covariance.diagonal().array() += kRidge;
+  const Gaussian always = Gaussian::from_covariance(mean, covariance);
+  const Eigen::VectorXd held =
+      fit_.weights.tail(num_held_out) / fit_.weights.tail(num_held_out).sum();
+  Eigen::VectorXd gains(num_held_out);
+  for (Index i = 0; i < num_held_out; ++i) {
+    const auto residual = residuals_.col(num_trained_ + i);
+    gains[i] = network_->mixture_at(contexts_.col(num_trained_ + i)).log_prob(residual) -
+               always.log_prob(residual);
+  }
+  const double gain = held.dot(gains);
+  const double error = std::sqrt((held.array() * (gains.array() - gain)).square().sum());
+  return gain > kCertain * error;
+}
+
+Eigen::MatrixXd ResidualModel::at_observed() const {
   // S^-1 = U^T U, so that C = U^-1 and C(s_o) C(s)^-1 = U(s_o)^-1 U(s).
-  const GaussianMixture there = network.mixture_at(context(request.observed).col(0));
+  const GaussianMixture there = network_->mixture_at(clamped(fit_.observed).col(0));
   const Gaussian& at_observed = there.component(0);
   const auto U = at_observed.precision_factor().triangularView<Eigen::Upper>();
-  for (Index i = 0; i < thetas.cols(); ++i) {
-    const GaussianMixture mixture = network.mixture_at(contexts.col(i));
+  Eigen::MatrixXd moved(residuals_.rows(), residuals_.cols());
+  for (Index i = 0; i < residuals_.cols(); ++i) {
+    const GaussianMixture mixture = network_->mixture_at(contexts_.col(i));
     const Gaussian& here = mixture.component(0);
-    const Eigen::VectorXd residual = here.precision_factor() * (u.col(i) - here.mean());
-    const Eigen::VectorXd moved = at_observed.mean() + U.solve(residual);
-    result.thetas.col(i) = map.to_theta(targets.invert(moved).col(0), thetas.col(i));
+    const Eigen::VectorXd standard =
+        here.precision_factor().triangularView<Eigen::Upper>() * (residuals_.col(i) - here.mean());
+    moved.col(i) = at_observed.mean() + U.solve(standard);
   }
+  return scaling_.invert(moved);
+}
+
+}  // namespace
+
+Adjusted adjust_linearly(const AbcSample& sample, const AdjustmentRequest& request) {
+  const Eigen::VectorXd weights = kernel_weights(sample);
+  if (too_few(sample, weights)) return unadjusted(sample, kTooFew);
+  const Unbounded map(request.prior);
+  const LinearFit fit = fit_linearly(sample, weights, map, request.observed);
+  if (!fit.at_observed.allFinite()) return unadjusted(sample, kFailed);
+  return moved_back(fit, map, fit.at_observed);
+}
+
+Adjusted adjust_by_network(const AbcSample& sample, const AdjustmentRequest& request) {
+  const Eigen::VectorXd weights = kernel_weights(sample);
+  if (too_few(sample, weights)) return unadjusted(sample, kTooFew);
+  const Unbounded map(request.prior);
+  const LinearFit fit = fit_linearly(sample, weights, map, request.observed);
+  if (!fit.at_observed.allFinite()) return unadjusted(sample, kFailed);
+  ResidualModel model(fit, request.seed);
+  const TrainingSummary training = model.train(request);
+  Adjusted result =
+      moved_back(fit, map, model.is_worth_it() ? model.at_observed() : fit.at_observed);
+  result.training = training;
   return result;
 }
 

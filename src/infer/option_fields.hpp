@@ -102,8 +102,8 @@ void visit_mcmc_fields(Options& o, Visitor& visit) {
 template <class Options, class Visitor>
 void visit_smc_fields(Options& o, Visitor& visit) {
   visit("population", o.population,
-        "accepted parameters of each; 0: a tenth of the budget, at least 150 (or a quarter) and at "
-        "most 500");
+        "accepted parameters of each; 0: a hundredth of the budget, 150 (or a quarter of it) to "
+        "1000");
   visit("epsilon", o.epsilon, "stop when it is reached; 0: when another rule says so");
   visit("initial_epsilon", o.initial_epsilon, "of the first population; 0: chosen");
   visit("schedule", o.schedule,

@@ -20,7 +20,9 @@ constexpr long kMostFreeSteps = 10;
 
 constexpr const char* kAdvice =
     "Raise method.num_simulations for longer chains, or method.synthetic.num_replicates where "
-    "nearly all proposals are refused because the estimated likelihood scatters.";
+    "nearly all proposals are refused because the estimated likelihood scatters; with fewer "
+    "than some times as many replicates as statistics method.synthetic.unbiased = false, which "
+    "scatters less.";
 
 class ReplicateChains {
  public:

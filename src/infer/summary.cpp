@@ -12,4 +12,8 @@ void SimulationCounts::add(const std::array<long, kNumSimStatuses>& counts) {
   for (std::size_t i = 0; i < counts.size(); ++i) by_status[i] += counts[i];
 }
 
+bool Summary::is_abc() const {
+  return method == "rejection-abc" || method == "mcmc-abc" || method == "smc-abc";
+}
+
 }  // namespace epsfree

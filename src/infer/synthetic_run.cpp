@@ -198,6 +198,10 @@ InferResult SyntheticRun::finish(const ChainStates& chains, RoundSummary round,
       kept.push_back(c * num_steps + step);
     std::reverse(kept.begin() + first, kept.end());
   }
+  // What is not kept is worth nothing.
+  summary.effective_sample_size = std::min(size, static_cast<double>(kept.size()));
+  round.acceptance_rate = chains.acceptance_rate;
+  round.effective_size = summary.effective_sample_size;
   Eigen::MatrixXd thetas = thetas_of(prior(), z(Eigen::all, kept));
   InferResult result;
   result.posterior = std::make_shared<SamplesPosterior>(

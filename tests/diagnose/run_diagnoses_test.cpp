@@ -82,8 +82,12 @@ TEST(RunDiagnoses, ThoseThatReadOneNumber) {
   EXPECT_EQ(sample_size(summary)->verdict, Verdict::pass);
 
   EXPECT_FALSE(tolerance(summary));
+  summary.method = "smc-abc";
   summary.epsilon = 0.1;
+  summary.adjustment = "linear";
   EXPECT_FALSE(tolerance(summary));
+  summary.adjustment = "none";
+  EXPECT_EQ(tolerance(summary)->verdict, Verdict::warn);  // not known
   summary.blur = 0.2;
   EXPECT_EQ(tolerance(summary)->verdict, Verdict::pass);
   summary.blur = 0.7;

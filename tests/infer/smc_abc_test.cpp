@@ -176,8 +176,8 @@ TEST(SmcAbc, KeepsThePopulationBeforeWhereAllWeightsAreZero) {
 TEST(SmcAbc, ChoosesAPopulationThatTheBudgetSuits) {
   EXPECT_EQ(SmcOptions{}.population_of(40), 10);
   EXPECT_EQ(SmcOptions{}.population_of(1000), 150);
-  EXPECT_EQ(SmcOptions{}.population_of(3000), 300);
-  EXPECT_EQ(SmcOptions{}.population_of(1000000), 500);
+  EXPECT_EQ(SmcOptions{}.population_of(30000), 300);
+  EXPECT_EQ(SmcOptions{}.population_of(1000000), 1000);
   EXPECT_EQ(SmcOptions{.population = 77}.population_of(1000), 77);
   EXPECT_THROW(SmcOptions{.population = 9}.validate(), Error);
   const NoisyNumber number;
