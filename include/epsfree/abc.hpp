@@ -67,9 +67,9 @@ std::string to_string(StepShape shape);
 /// Marjoram et al. (2003), from starts that rejection finds.
 struct McmcOptions {
   double epsilon = 0;  ///< 0: the distance that `start_fraction` of the start's simulations reach
-  double start_fraction = 0.02;
+  double start_fraction = 0.1;
   Index start_simulations = 0;  ///< from the prior, to find starts; 0: a fifth of the budget
-  int num_chains = 16;          ///< each step of all of them is one batch
+  int num_chains = 8;           ///< each step of all of them is one batch
   StepShape shape = StepShape::full;
   double scale = 0;      ///< of the steps; 0: tuned in the burn-in
   double burn_in = 0.3;  ///< share of the steps that the budget is sure to pay for, thrown away

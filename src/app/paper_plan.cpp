@@ -61,6 +61,7 @@ InferOptions rival_options(const std::string& method, double setting, Index star
     options.num_simulations = options.mcmc.start_simulations + (full ? 400000 : 100000);
     options.mcmc.epsilon = setting;
     options.mcmc.shape = StepShape::spherical;
+    options.mcmc.num_chains = 16;
   } else {
     // "A very long run".
     options.num_simulations = full ? 100000000 : 10000000;

@@ -14,6 +14,8 @@ using Clock = std::chrono::steady_clock;
 // recorded by default: writing one takes 2 to 4 microseconds, reading it back one or two, so that
 // making them again is no loss and recording would be a burden.
 constexpr double kWorthRecordingSeconds = 25e-6;
+// Fewer faults, and nothing else, may be chance.
+constexpr std::size_t kManyFaults = 20;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -75,9 +77,12 @@ class Recorder final : public SimulationSink {
 
   void finish(const SimulationResults& results) {
     counts_.seconds = before_.seconds + seconds_since(start_);
-    if (results.gave_up) {
+    const bool all_are_faults =
+        faults_.size() >= kManyFaults && static_cast<Index>(faults_.size()) == asked_.thetas.cols();
+    if (results.gave_up || all_are_faults) {
       // Nothing but faults: that is something to mend, and the same simulations are to be tried
-      // again when it is. A fault among good ones stays what it is.
+      // again when it is, also where all had ended before anybody looked. A fault among good ones
+      // stays what it is.
       for (const Index column : faults_) ledger_.erase(inner_.key(column));
       counts_.num_recorded -= static_cast<long>(faults_.size());
       ledger_.commit();

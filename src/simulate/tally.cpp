@@ -87,11 +87,6 @@ void Tally::finish() {
   for (const SimStatus status : results_.statuses) {
     ++results_.counts[static_cast<std::size_t>(status)];
   }
-  // All had ended before anybody looked: the same as giving up, or it would be a matter of speed.
-  if (!results_.interrupted && give_up_after_ > 0 && total_ > give_up_after_ &&
-      faults_.load(std::memory_order_relaxed) >= total_) {
-    results_.gave_up = true;
-  }
   results_.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }

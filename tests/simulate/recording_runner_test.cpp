@@ -255,6 +255,19 @@ TEST_F(RecordingRunnerTest, NothingButFaultsIsTriedAgainWhenItIsMended) {
   EXPECT_GE(rest.counts[1] + rest.counts[2] + rest.counts[3] + rest.counts[4], 153);
 }
 
+// The same where all have ended before anybody looks, and so nobody gives up.
+TEST_F(RecordingRunnerTest, QuickFaultsAreTriedAgainToo) {
+  ThreadRunner plain(2);
+  const SimulationResults expected = plain.run(request());
+  simulator.broken = true;
+  Ledger ledger(path);
+  RecordingRunner runner(plain, ledger, {.policy = Recording::always});
+  runner.run(request());
+  EXPECT_EQ(ledger.num_simulations(), 0);
+  simulator.broken = false;
+  expect_same(runner.run(request()), expected);
+}
+
 TEST_F(RecordingRunnerTest, FastSimulationsAreNotRecordedUnlessAsked) {
   ThreadRunner plain(1);
   Eigen::MatrixXd many = Eigen::MatrixXd::Random(2, 200000);
