@@ -64,7 +64,8 @@ Diagnosis support_mass(const Summary& summary);
 /// Effective sample size of an importance correction, of an ABC method's samples or of chains;
 /// nothing where there are none.
 std::optional<Diagnosis> sample_size(const Summary& summary);
-/// What an ABC method's epsilon blurs; nothing where it is not known (Summary::blur).
+/// What an ABC method's epsilon blurs (Summary::blur), with a warning where that is not known;
+/// nothing for other methods, and for samples that were adjusted.
 std::optional<Diagnosis> tolerance(const Summary& summary);
 /// Acceptance rate of the chains; nothing where there are none.
 std::optional<Diagnosis> acceptance(const Summary& summary);

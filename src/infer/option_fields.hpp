@@ -49,8 +49,7 @@ void visit_pilot_fields(Options& o, Visitor& visit) {
   visit("scaling", o.scaling, "of the statistics: \"as-is\", \"normalise\" or \"whiten\"");
   visit("num_simulations", o.num_simulations,
         "prior simulations to learn the scale from; not used with \"as-is\", but for the distances "
-        "of "
-        "[method.abc]");
+        "of [method.abc]");
 }
 
 template <class Options, class Visitor>
