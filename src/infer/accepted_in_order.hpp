@@ -13,7 +13,6 @@ namespace epsfree {
 class AcceptedInOrder {
  public:
   AcceptedInOrder(Index most, double epsilon) : most_(most), epsilon_(epsilon) {}
-  void set_epsilon(double epsilon) { epsilon_ = epsilon; }
 
   void take(const Eigen::MatrixXd& thetas, const Eigen::MatrixXd& statistics,
             const Eigen::VectorXd& distances);

@@ -152,11 +152,15 @@ LinearFit fit_linearly(const AbcSample& sample, const Eigen::VectorXd& weights,
   design.rightCols(away.rows()) = away.transpose();
   const Eigen::VectorXd roots = fit.weights.cwiseSqrt();
   // Statistics that depend on each other get the coefficients of least norm.
-  const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver(roots.asDiagonal() * design);
-  const Eigen::MatrixXd coefficients = solver.pseudoInverse() * roots.asDiagonal();
-  const Eigen::MatrixXd beta = coefficients * y.transpose();
+  const Eigen::MatrixXd scaled = roots.asDiagonal() * design;
+  const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver(scaled);
+  const Eigen::MatrixXd beta = solver.solve(roots.asDiagonal() * y.transpose());
   fit.at_observed = y - beta.bottomRows(away.rows()).transpose() * away;
-  fit.leverage = coefficients.row(0).squaredNorm();
+  // The intercept is a sum of the y with these factors; by way of the small matrix, since a
+  // pseudo-inverse of the large one would take the square of the sample's size.
+  const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> gram(scaled.transpose() * scaled);
+  const Eigen::VectorXd row = gram.solve(Eigen::VectorXd::Unit(scaled.cols(), 0));
+  fit.leverage = roots.cwiseProduct(scaled * row).squaredNorm();
   return fit;
 }
 
