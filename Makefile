@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 SECONDS_EACH ?= 60
 export PREFIX SECONDS_EACH BENCH_ARGS ACCURACY_ARGS STAGES JOBS
 
-TARGETS := help deps build demo test accuracy bench format tidy fuzz install uninstall clean
+TARGETS := help deps build demo test sanitize accuracy bench format tidy fuzz install uninstall clean
 .PHONY: $(TARGETS)
 
 help: ## show this list
@@ -23,8 +23,11 @@ build: ## build the library and the program in release mode (build/release)
 demo: ## install what is missing, build, and infer the Lotka-Volterra parameters
 	@scripts/demo.sh
 
-test: ## install what is missing, build, and run all tests, under the sanitizers too
+test: ## install what is missing, build, and run all tests, those of the Python package too
 	@scripts/test.sh
+
+sanitize: ## run the unit tests under the address, undefined-behaviour and thread sanitizers
+	@STAGES="asan tsan" scripts/test.sh
 
 accuracy: ## run the paper's experiments on many seeds and compare with the truth (long)
 	@scripts/accuracy.sh

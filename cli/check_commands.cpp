@@ -28,6 +28,7 @@ struct ReportArguments {
   std::string run;
   std::string out;
   bool no_check = false;
+  bool trust = false;
   bool quiet = false;
 };
 
@@ -87,8 +88,7 @@ void check(const CheckArguments& arguments) {
   }
   flush_out();
   if (!arguments.quiet) write_err("\nSee " + page + "\n");
-  if (record.verdict() == Verdict::warn) throw Exit{kCheckWarning};
-  if (record.verdict() == Verdict::fail) throw Exit{kCheckFailure};
+  end_as(record.verdict());
 }
 
 void report(const ReportArguments& arguments) {
@@ -97,7 +97,7 @@ void report(const ReportArguments& arguments) {
   const bool can_be_checked = before.finished() && before.posterior && before.problem;
   if (!arguments.no_check && can_be_checked && !before.check) {
     try {
-      checked(arguments.run, {}, arguments.quiet);
+      checked(arguments.run, {.trust = arguments.trust}, arguments.quiet);
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::interrupted) throw;
       print_warning("the answer could not be checked: " + std::string(error.what()));
@@ -126,6 +126,8 @@ void add_check(CLI::App& app, Chosen& chosen) {
   add_whole(command, "--seed", settings.seed, 0, kLargestSeed, "of the checks [1]");
   add_whole(command, "--threads", settings.num_threads, 0, 4096,
             "for simulations and repetitions; 0: all. Never changes a result");
+  command->add_flag("--trust", settings.trust,
+                    "run the simulator of a directory that is not known to be yours");
   command->add_flag("--json", arguments->json, "print check.json instead of the table");
   command->add_flag("--quiet", arguments->quiet, "print nothing but errors: the exit code tells");
   command->footer(R"(Examples:
@@ -151,6 +153,8 @@ void add_report(CLI::App& app, Chosen& chosen) {
       ->type_name("FILE");
   command->add_flag("--no-check", arguments->no_check,
                     "do not check an answer that has not been checked: simulate nothing");
+  command->add_flag("--trust", arguments->trust,
+                    "run the simulator of a directory that is not known to be yours");
   command->add_flag("--quiet", arguments->quiet, "print nothing but errors and warnings");
   command->footer(R"(Examples:
   epsfree report runs/lotka-volterra

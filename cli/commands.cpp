@@ -3,6 +3,7 @@
 #include <charconv>
 #include <filesystem>
 
+#include "cli/exit_code.hpp"
 #include "epsfree/error.hpp"
 
 namespace epsfree::cli {
@@ -30,6 +31,11 @@ void check_output_file(const std::string& path) {
   if (std::filesystem::is_directory(path, ignored)) {
     throw Error(ErrorKind::io, "cannot write '" + path + "': it is a directory");
   }
+}
+
+void end_as(Verdict verdict) {
+  if (verdict == Verdict::warn) throw Exit{kCheckWarning};
+  if (verdict == Verdict::fail) throw Exit{kCheckFailure};
 }
 
 void add_commands(CLI::App& app, Chosen& chosen) {

@@ -8,6 +8,8 @@
 #include <limits>
 #include <string>
 
+#include "epsfree/diagnosis.hpp"
+
 namespace epsfree::cli {
 
 /// The same range as that of a TOML integer, so that a seed can always be written to run.toml.
@@ -48,6 +50,8 @@ using Chosen = std::function<void()>;
 struct Exit {
   int code = 0;
 };
+/// Ends with the exit code of a verdict; returns where it is a pass.
+void end_as(Verdict verdict);
 
 void add_init(CLI::App& app, Chosen& chosen);
 void add_models(CLI::App& app, Chosen& chosen);

@@ -28,12 +28,13 @@ struct ExportArguments {
 };
 
 std::string group_table(const LedgerReport& report) {
-  std::vector<std::vector<std::string>> rows = {{"purpose", "replicate", "round", "simulations",
-                                                 "ok", "invalid", "failed", "timeout", "lost",
-                                                 "attempts", "seconds"}};
+  std::vector<std::vector<std::string>> rows = {{"purpose", "replicate", "round", "drawn from",
+                                                 "simulations", "ok", "invalid", "failed",
+                                                 "timeout", "lost", "attempts", "seconds"}};
   for (const LedgerGroup& group : report.groups) {
     std::vector<std::string> row = {purpose_name(group.purpose), std::to_string(group.replicate),
-                                    std::to_string(group.round), std::to_string(group.total())};
+                                    std::to_string(group.round), to_string(group.drawn_from),
+                                    std::to_string(group.total())};
     for (const long count : group.counts) row.push_back(std::to_string(count));
     row.push_back(std::to_string(group.num_attempts));
     row.push_back(short_number(group.seconds));
@@ -98,8 +99,8 @@ void add_import(CLI::App& app, Chosen& chosen) {
       ->type_name("DIR");
   command
       ->add_option("FILE", arguments->settings.file,
-                   "CSV with a header: theta:NAME and x:NAME for each parameter and statistic, and "
-                   "status if some are not ok")
+                   "CSV with a header: theta:NAME and x:NAME for each parameter and statistic, "
+                   "status if some are not ok, drawn_from as `epsfree export` writes it")
       ->required()
       ->type_name("FILE");
   command

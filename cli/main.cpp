@@ -45,6 +45,25 @@ int fail(ErrorKind kind, const std::string& message) {
   return exit_code(kind);
 }
 
+// The first option that the command does not know, with the one that was probably meant; empty: it
+// knows all. CLI11 may complain of something else first, such as the argument that was taken for
+// the value of the wrong option.
+std::string unknown_option(const CLI::App& command) {
+  for (const std::string& word : command.remaining()) {
+    if (word.size() < 2 || word.front() != '-') continue;
+    std::vector<std::string> names;
+    for (const CLI::Option* option : command.get_options()) {
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+      for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+    }
+    const std::string given = word.substr(0, word.find('='));
+    const std::string near = nearest(given, names);
+    return "unknown option '" + given + "'" +
+           (near.empty() ? std::string() : ", did you mean '" + near + "'?");
+  }
+  return "";
+}
+
 // Help and version are results; everything else that CLI11 throws is a fault of usage.
 int finish_parse(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) {
@@ -55,12 +74,14 @@ int finish_parse(const CLI::App& app, const CLI::ParseError& error) {
     return kSuccess;
   }
   std::string command;
-  for (const CLI::App* at = &app; !at->get_subcommands().empty();) {
+  const CLI::App* at = &app;
+  while (!at->get_subcommands().empty()) {
     at = at->get_subcommands().front();
     command += " " + at->get_name();
   }
-  return fail(ErrorKind::usage,
-              std::string(error.what()) + " (see `epsfree" + command + " --help`)");
+  const std::string unknown = unknown_option(*at);
+  return fail(ErrorKind::usage, (unknown.empty() ? std::string(error.what()) : unknown) +
+                                    " (see `epsfree" + command + " --help`)");
 }
 
 // CLI11 only says that a subcommand is required. `path` is what led to `app`: "" or "bench ".

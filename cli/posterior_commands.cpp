@@ -75,10 +75,11 @@ void combine(const CombineArguments& arguments) {
   const RunReport report =
       combine_runs(arguments.runs, {.out = arguments.out, .force = arguments.force});
   if (!report.warning.empty()) print_warning(report.warning);
+  for (const std::string& warning : report.summary.inference.warnings) print_warning(warning);
   if (arguments.quiet) return;
   write_out(posterior_table(report.summary.posterior));
   flush_out();
-  std::string text = "\nWrote\n";
+  std::string text = "\n" + combination_text(*report.summary.combination) + "\nWrote\n";
   for (const std::string& file : report.files) text += "  " + file + "\n";
   write_err(text + "Next:\n  epsfree sample " + arguments.out + " -n 1000 > samples.csv\n");
 }
@@ -129,14 +130,13 @@ void add_show(CLI::App& app, Chosen& chosen) {
 
 void add_combine(CLI::App& app, Chosen& chosen) {
   auto arguments = std::make_shared<CombineArguments>();
-  CLI::App* command =
-      app.add_subcommand("combine", "the posterior given the data of several runs, in closed form");
+  CLI::App* command = app.add_subcommand("combine", "the posterior given the data of several runs");
   command
       ->add_option("RUN", arguments->runs,
                    "two or more run directories, of independent data and one prior")
       ->required()
       ->type_name("DIR")
-      ->expected(2, 1000);
+      ->expected(2, 1000000);
   command->add_option("--out", arguments->out, "the directory to make")
       ->required()
       ->type_name("DIR");
@@ -145,7 +145,10 @@ void add_combine(CLI::App& app, Chosen& chosen) {
   command->footer(R"(Example:
   epsfree run problem.toml --observed monday.csv --out runs/monday
   epsfree run problem.toml --observed tuesday.csv --out runs/tuesday
-  epsfree combine runs/monday runs/tuesday --out runs/both)");
+  epsfree combine runs/monday runs/tuesday --out runs/both
+
+The product of the posteriors is exact while it has few components. Beyond 512 its components are
+merged, and the output and summary.json ("combination") say how far probabilities may be off.)");
   command->callback([arguments, &chosen] { chosen = [arguments] { combine(*arguments); }; });
 }
 

@@ -9,12 +9,16 @@ namespace epsfree::cli {
 void ProgressBar::draw(const std::string& head, long done, long total, const std::string& note) {
   // Ten times a second is smooth enough.
   const auto now = std::chrono::steady_clock::now();
+  Pace& pace = paces_[head];
+  pace.see(done, now);
   if (drawn_ && done < total && now - last_draw_ < std::chrono::milliseconds(100)) return;
   last_draw_ = now;
   const double share =
       total > 0 ? std::clamp(static_cast<double>(done) / static_cast<double>(total), 0.0, 1.0) : 0;
-  const std::string tail =
-      " " + std::to_string(done) + "/" + std::to_string(total) + (note.empty() ? "" : "  " + note);
+  std::string tail = " " + std::to_string(done) + "/" + std::to_string(total);
+  for (const std::string& part : {pace.text(total), note}) {
+    if (!part.empty()) tail += "  " + part;
+  }
   const int room = terminal_width() - static_cast<int>(head.size() + tail.size()) - 4;
   const int width = std::clamp(room, 0, 40);
   drawn_ = true;

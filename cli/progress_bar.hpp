@@ -2,7 +2,10 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <string>
+
+#include "cli/pace.hpp"
 
 namespace epsfree::cli {
 
@@ -14,12 +17,14 @@ class ProgressBar {
   ProgressBar& operator=(const ProgressBar&) = delete;
   ~ProgressBar() { clear(); }
 
-  /// "head [####....] done/total  note", ten times a second at most; the last step is always shown.
+  /// "head [####....] done/total  speed  time left  note", ten times a second at most; the last
+  /// step is always shown. Each head has a speed of its own.
   void draw(const std::string& head, long done, long total, const std::string& note);
   /// Leaves an empty line.
   void clear();
 
  private:
+  std::map<std::string, Pace> paces_;
   bool drawn_ = false;
   std::chrono::steady_clock::time_point last_draw_{};
 };

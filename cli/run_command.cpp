@@ -6,10 +6,12 @@
 #include "app/budget.hpp"
 #include "app/number_text.hpp"
 #include "app/resumable_run.hpp"
+#include "app/run_check.hpp"
 #include "app/run_directory.hpp"
 #include "app/services.hpp"
 #include "app/single_simulation.hpp"
 #include "cli/commands.hpp"
+#include "cli/exit_code.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
@@ -34,8 +36,12 @@ struct RunArguments {
   std::optional<double> time_limit;
   bool dry_run = false;
   bool force = false;
+  bool retry_failed = false;
+  bool keep_simulations = false;
+  bool trust = false;
   bool no_report = false;
   bool quiet = false;
+  bool strict = false;
 };
 
 /// The options of the command line over those of [run].
@@ -76,12 +82,47 @@ void print_report(const RunReport& report, const std::string& directory, bool qu
     write_err("\nThis run was finished already: nothing was computed. --force starts it over.\n");
     return;
   }
-  std::string text = "\nWrote\n";
+  std::string text;
+  if (const std::string unspent = report.summary.unspent(); !unspent.empty()) {
+    text += "\n" + unspent + "\n";
+  }
+  const SimulationCounts& counts = report.summary.inference.simulations;
+  const long faults =
+      counts[SimStatus::failed] + counts[SimStatus::timeout] + counts[SimStatus::lost];
+  if (faults > 0) {
+    text += "\n" + std::to_string(faults) +
+            " simulations failed. Once the cause is mended, the same command with --retry-failed "
+            "makes them again.\n";
+  }
+  text += "\nWrote\n";
   for (const std::string& file : report.files) text += "  " + file + "\n";
   if (report.check) text += verdict_line(*report.check);
   text += "Next:\n  epsfree show " + shell_word(directory) + "\n  epsfree sample " +
           shell_word(directory) + " -n 1000 > samples.csv\n";
   write_err(text);
+}
+
+/// Ends the program as `epsfree check` would. A run that was finished before may have been checked
+/// then; an answer that could not be checked does not pass.
+void end_with_verdict(const RunReport& report, const std::string& directory) {
+  std::optional<CheckRecord> check = report.check;
+  if (!check && report.was_finished) {
+    check = read_run(directory).check;
+    if (!check) check = check_run(directory);
+  }
+  flush_out();
+  end_as(check ? check->verdict() : Verdict::fail);
+}
+
+/// Whether a run can say at its end how good it is.
+void check_strict(const RunArguments& arguments, const RunOptions& run) {
+  if (!arguments.strict || run.report) return;
+  throw Error(ErrorKind::usage,
+              arguments.no_report
+                  ? "--strict and --no-report exclude each other: the exit code is the verdict of "
+                    "the checks at the end"
+                  : "--strict needs the checks at the end of a run, and the problem file says "
+                    "report = false under [run]; leave that out");
 }
 
 std::string describe(RunState state, const std::string& out) {
@@ -105,7 +146,13 @@ void say_what_would_run(ProblemSpec spec, const std::string& out, bool force, bo
             std::to_string(planned_simulations(spec.options)) + " simulations and write to " + out +
             ".\n");
   try {
-    write_err(describe(inspect_run(out, force, spec), out));
+    const RunState state = inspect_run(out, force, spec);
+    write_err(describe(state, out));
+    const auto changes = changed_simulator(out, spec.simulator);
+    if (state != RunState::fresh && !changes.empty()) {
+      print_warning("the simulator has changed since that run: " + epsfree::describe(changes) +
+                    "; --force starts over, --keep-simulations goes on with both");
+    }
   } catch (const Error& error) {
     print_warning(error.what());
   }
@@ -128,11 +175,14 @@ void run_from_directory(const RunArguments& arguments) {
   if (arguments.dry_run) {
     throw Error(ErrorKind::usage, "--dry-run is for problem files, not for finished runs");
   }
+  check_strict(arguments, {.report = !arguments.no_report});
   ProblemOverrides with_report = overrides;
   if (arguments.no_report) with_report.run = {{"report", "false"}};
-  const RunReport report = run_at_observation(arguments.problem, with_report,
-                                              {.out = arguments.out, .force = arguments.force});
+  const RunReport report = run_at_observation(
+      arguments.problem, with_report,
+      {.out = arguments.out, .force = arguments.force, .trust = arguments.trust});
   print_report(report, arguments.out, arguments.quiet);
+  if (arguments.strict) end_with_verdict(report, arguments.out);
 }
 
 void run(const RunArguments& arguments) {
@@ -151,6 +201,7 @@ void run(const RunArguments& arguments) {
     return serve_problem(load, *mpi);
   }
   const ProblemSpec spec = load();
+  check_strict(arguments, spec.run);
   const std::string out = arguments.out.empty() ? default_run_directory(spec) : arguments.out;
   if (arguments.dry_run) return say_what_would_run(spec, out, arguments.force, arguments.quiet);
   catch_interrupts();
@@ -160,8 +211,13 @@ void run(const RunArguments& arguments) {
                       : stderr_is_terminal() ? ProgressStyle::bar
                                              : ProgressStyle::lines);
     try {
-      report = run_problem(
-          spec, {.out = out, .force = arguments.force, .mpi = mpi ? &*mpi : nullptr}, &progress);
+      report = run_problem(spec,
+                           {.out = out,
+                            .force = arguments.force,
+                            .retry_failed = arguments.retry_failed,
+                            .keep_simulations = arguments.keep_simulations,
+                            .mpi = mpi ? &*mpi : nullptr},
+                           &progress);
     } catch (const StoppedByFaults& fault) {
       throw Error(fault.kind(),
                   std::string(fault.what()) + "\nTo see that one alone:\n  " +
@@ -170,6 +226,7 @@ void run(const RunArguments& arguments) {
     }
   }
   print_report(report, out, arguments.quiet);
+  if (arguments.strict) end_with_verdict(report, out);
 }
 
 }  // namespace
@@ -200,10 +257,10 @@ void add_run(CLI::App& app, Chosen& chosen) {
   add_whole(command, "--chunk", arguments->chunk, 0, 1000000000,
             "simulations a thread takes at a time; 0: what suits the simulator");
   add_whole(command, "--give-up-after", arguments->give_up_after, 0, 1000000000,
-            "stop when so many have ended and all failed; 0: never [20]");
+            "stop the run after this many simulations if all of them failed; 0: never [20]");
   command
       ->add_option("--time-limit", arguments->time_limit,
-                   "save and stop after so many seconds, with exit code 75")
+                   "save and stop after this many seconds, with exit code 75")
       ->type_name("SECONDS")
       ->check(CLI::NonNegativeNumber);
   command
@@ -224,11 +281,21 @@ void add_run(CLI::App& app, Chosen& chosen) {
                     "check everything, print the resolved problem, run nothing");
   command->add_flag("--force", arguments->force,
                     "start over, replacing an earlier run in the run directory");
+  command->add_flag("--retry-failed", arguments->retry_failed,
+                    "make recorded simulations that failed again, and what follows from them");
+  command->add_flag("--keep-simulations", arguments->keep_simulations,
+                    "go on with recorded simulations although the simulator has changed since");
+  command->add_flag("--trust", arguments->trust,
+                    "of a run directory that is not known to be yours: run its simulator");
   command->add_flag("--quiet", arguments->quiet, "print nothing but errors: no progress, no table");
+  command->add_flag("--strict", arguments->strict,
+                    "end with the verdict of the checks as exit code: 0 pass, 3 a warning, 4 a "
+                    "failure");
   command->footer(R"(Examples:
   epsfree run lotka-volterra.toml
   epsfree run lotka-volterra.toml --seed 2 --out runs/lv-2
   epsfree run lotka-volterra.toml --set method.num_simulations=400
+  epsfree run lotka-volterra.toml --strict --quiet && echo trusted
   epsfree run mixture.toml --observed data.csv --out runs/mine
 
 A run that learnt with "mdn-with-prior" holds for any observation; this learns nothing anew:
@@ -236,7 +303,9 @@ A run that learnt with "mdn-with-prior" holds for any observation; this learns n
 
 The same command on the same directory goes on where a run was interrupted or killed, and only
 shows one that is finished. A larger method.num_simulations goes on from what is there. Ctrl-C saves
-and stops, a second one ends at once.
+and stops, a second one ends at once. A run whose simulator has changed since is not gone on with
+unless --keep-simulations says so. After a simulator was mended, --keep-simulations --retry-failed
+keeps the simulations that went well and makes the others again; --force starts over.
 
 A run directory holds run.toml (everything resolved; running it repeats the run), ledger.sqlite (the
 simulations, see `epsfree ledger`), status.json (how far it is), posterior.json, summary.json,

@@ -75,7 +75,7 @@ void simulate(const SimulateArguments& arguments) {
   write_out(csv_header(spec.statistic_names) + csv_lines(one.statistics));
 }
 
-struct CheckArguments {
+struct SimulatorCheckArguments {
   std::string problem;
   std::string json;
   SimulatorCheckOptions options;
@@ -110,7 +110,7 @@ std::string check_text(const SimulatorCheck& check) {
   return text;
 }
 
-void check(CheckArguments arguments) {
+void check_simulator(SimulatorCheckArguments arguments) {
   check_output_file(arguments.json);
   const ProblemSpec spec = load_problem(arguments.problem, arguments.overrides);
   arguments.options.assignments = arguments.overrides.assignments;
@@ -165,7 +165,7 @@ Its statistics go to standard output as CSV, everything else to standard error. 
 }
 
 void add_check_simulator(CLI::App& app, Chosen& chosen) {
-  auto arguments = std::make_shared<CheckArguments>();
+  auto arguments = std::make_shared<SimulatorCheckArguments>();
   CLI::App* command = app.add_subcommand(
       "check-simulator", "run a simulator a few times and say whether it can be relied on");
   add_common(command, *arguments);
@@ -182,7 +182,8 @@ void add_check_simulator(CLI::App& app, Chosen& chosen) {
 Looks whether the same seed repeats, other seeds differ, failures are seen as such, statistics vary, several
 can run side by side, and how long a call and the whole budget take. Simulations from the prior end after a
 minute. Exit codes: 0 all is well, 3 a warning, 4 a failure.)");
-  command->callback([arguments, &chosen] { chosen = [arguments] { check(*arguments); }; });
+  command->callback(
+      [arguments, &chosen] { chosen = [arguments] { check_simulator(*arguments); }; });
 }
 
 }  // namespace epsfree::cli

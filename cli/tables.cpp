@@ -73,6 +73,14 @@ std::string posterior_table(const PosteriorTable& table) {
   return aligned(rows);
 }
 
+std::string combination_text(const CombinationSummary& combination) {
+  if (combination.is_exact) return "The product of the posteriors is exact.";
+  return "The product of the posteriors was reduced to fewer components: probabilities are off by "
+         "at most about " +
+         formatted("%.2g", combination.total_variation) + " (total variation; divergence " +
+         formatted("%.2g", combination.divergence) + " nats).";
+}
+
 std::string summary_text(const RunSummary& summary) {
   const Summary& run = summary.inference;
   std::string text = "problem      " + summary.problem;
@@ -85,6 +93,13 @@ std::string summary_text(const RunSummary& summary) {
   if (summary.kind == "new observation") text += ", at a new observation without new simulations";
   if (summary.kind == "combination") {
     text += ", of " + std::to_string(summary.sources.size()) + " posteriors";
+    if (summary.combination) {
+      text +=
+          "\nerror        " + (summary.combination->is_exact
+                                   ? std::string("none: the product is exact")
+                                   : "probabilities off by at most about " +
+                                         formatted("%.2g", summary.combination->total_variation));
+    }
   } else {
     text += "\nseed         " + std::to_string(run.seed);
   }

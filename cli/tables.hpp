@@ -24,6 +24,9 @@ std::string posterior_table(const PosteriorTable& table);
 /// The verdict of each check, what those that do not pass say, and the verdict of all.
 std::string check_text(const CheckRecord& record);
 
+/// One sentence on how far a combination is from the exact product.
+std::string combination_text(const CombinationSummary& combination);
+
 /// What ran and what it cost, a few lines.
 std::string summary_text(const RunSummary& summary);
 

@@ -16,16 +16,22 @@ bool is_terminal(int descriptor) {
   return ::isatty(descriptor) != 0 && !(term != nullptr && std::string_view(term) == "dumb");
 }
 
+TerminalSize size_of(int descriptor) {
+  winsize size = {};
+  TerminalSize result;
+  if (::ioctl(descriptor, TIOCGWINSZ, &size) != 0) return result;
+  if (size.ws_col > 0) result.columns = size.ws_col;
+  if (size.ws_row > 0) result.rows = size.ws_row;
+  return result;
+}
+
 }  // namespace
 
 bool stderr_is_terminal() { return is_terminal(STDERR_FILENO); }
 bool stdout_is_terminal() { return is_terminal(STDOUT_FILENO); }
 
-int terminal_width() {
-  winsize size = {};
-  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  return 80;
-}
+int terminal_width() { return size_of(STDERR_FILENO).columns; }
+TerminalSize stdout_size() { return size_of(STDOUT_FILENO); }
 
 std::string styled(std::string_view text, const char* style) {
   const char* no_color = std::getenv("NO_COLOR");

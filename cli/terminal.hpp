@@ -10,8 +10,14 @@ namespace epsfree::cli {
 bool stderr_is_terminal();
 /// The same of standard output.
 bool stdout_is_terminal();
-/// Columns of that terminal.
+/// Columns of the terminal at standard error; 80 where there is none.
 int terminal_width();
+
+struct TerminalSize {
+  int columns = 80, rows = 24;
+};
+/// The size of the terminal at standard output.
+TerminalSize stdout_size();
 
 /// A style for standard error: "1" bold, "31" red, ...; plain text unless it is a terminal and
 /// NO_COLOR (https://no-color.org) is not set.

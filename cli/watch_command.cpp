@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "app/run_status.hpp"
 #include "cli/commands.hpp"
@@ -22,6 +23,29 @@ struct WatchArguments {
   double interval = 0.5;
 };
 
+/// Bytes that begin a character take a column each.
+bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }
+
+/// Lines that break at a given column, as the terminal would break them: then it is known how
+/// many rows they take, also where the terminal has become wider or narrower since.
+std::vector<std::string> rows_of(const std::string& text, int columns) {
+  std::vector<std::string> rows;
+  std::string row;
+  int width = 0;
+  for (const char c : text) {
+    if (c == '\n' || (width == columns && begins_character(c))) {
+      rows.push_back(std::move(row));
+      row.clear();
+      width = 0;
+    }
+    if (c == '\n') continue;
+    row += c;
+    if (begins_character(c)) ++width;
+  }
+  if (!row.empty()) rows.push_back(std::move(row));
+  return rows;
+}
+
 /// Replaces what was drawn before.
 class Screen {
  public:
@@ -31,17 +55,28 @@ class Screen {
     if (!moves_) {
       if (text != last_) write_out(text + "\n");
     } else {
-      std::string out = num_lines_ > 0 ? "\033[" + std::to_string(num_lines_) + "A\033[J" : "";
-      write_out(out + text);
-      num_lines_ = std::count(text.begin(), text.end(), '\n');
+      redraw(text);
     }
     flush_out();
     last_ = text;
   }
 
  private:
+  void redraw(const std::string& text) {
+    const TerminalSize size = stdout_size();
+    // A last column that stays free: terminals differ in when they go to the next row.
+    const std::vector<std::string> rows = rows_of(text, std::max(1, size.columns - 1));
+    // What has left the screen at its top cannot be drawn over.
+    const std::size_t shown =
+        std::min(rows.size(), static_cast<std::size_t>(std::max(1, size.rows - 1)));
+    std::string out = num_rows_ > 0 ? "\r\033[" + std::to_string(num_rows_) + "A\033[J" : "";
+    for (std::size_t i = 0; i < shown; ++i) out += rows[i] + "\n";
+    write_out(out);
+    num_rows_ = shown;
+  }
+
   bool moves_;
-  long num_lines_ = 0;
+  std::size_t num_rows_ = 0;
   std::string last_;
 };
 

@@ -2,8 +2,9 @@
 #include "app/csv.hpp"
 
 #include "fuzz/expect_error.hpp"
+#include "fuzz/target.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+EPSFREE_FUZZ_TARGET(csv) {
   const std::string text = epsfree::text_of(data, size);
   epsfree::expect_error([&] {
     const epsfree::CsvTable table = epsfree::parse_csv(text, "fuzz.csv");
@@ -17,5 +18,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                           .all();
     if (table.points.size() > 0 && !same) __builtin_trap();
   });
-  return 0;
 }

@@ -3,8 +3,9 @@
 
 #include "fuzz/expect_error.hpp"
 #include "fuzz/memory_file.hpp"
+#include "fuzz/target.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+EPSFREE_FUZZ_TARGET(estimator) {
   const epsfree::MemoryFile file(data, size);
   epsfree::expect_error([&] {
     const auto estimator = epsfree::load_estimator(file.path());
@@ -12,5 +13,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     estimator->density(estimator->parts().observed);
     estimator->posterior(estimator->parts().observed);
   });
-  return 0;
 }

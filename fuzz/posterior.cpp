@@ -3,8 +3,9 @@
 
 #include "fuzz/expect_error.hpp"
 #include "fuzz/memory_file.hpp"
+#include "fuzz/target.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+EPSFREE_FUZZ_TARGET(posterior) {
   const epsfree::MemoryFile file(data, size);
   epsfree::expect_error([&] {
     const epsfree::PosteriorPtr posterior = epsfree::load_posterior(file.path());
@@ -16,5 +17,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     posterior->standard_deviation();
     posterior->quantile(0, 0.5);
   });
-  return 0;
 }

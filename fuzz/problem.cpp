@@ -1,8 +1,9 @@
 // Problem files, and writing what was read.
 #include "app/problem_file.hpp"
 #include "fuzz/expect_error.hpp"
+#include "fuzz/target.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+EPSFREE_FUZZ_TARGET(problem) {
   const std::string text = epsfree::text_of(data, size);
   epsfree::expect_error([&] {
     const epsfree::ProblemSpec spec = epsfree::parse_problem(text, "fuzz.toml");
@@ -14,5 +15,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       __builtin_trap();
     }
   });
-  return 0;
 }

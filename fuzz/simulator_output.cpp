@@ -3,10 +3,11 @@
 
 #include "base/number_text.hpp"
 #include "fuzz/expect_error.hpp"
+#include "fuzz/target.hpp"
 #include "simulate/statistics_text.hpp"
 #include "simulate/worker_message.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+EPSFREE_FUZZ_TARGET(simulator_output) {
   using namespace epsfree;
   const std::string text = text_of(data, size);
   WorkerLine line;
@@ -26,5 +27,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const StatisticsText read = read_statistics(text, x);
   if (read.status == SimStatus::ok && !x.allFinite()) __builtin_trap();
   if (read.message.size() > 500) __builtin_trap();
-  return 0;
 }

@@ -32,5 +32,7 @@ if ! "$cmake" --preset "$preset" "${options[@]}" > "$log" 2>&1; then
 installs the Debian packages of scripts/packages.txt."
 fi
 [ "$build" = yes ] || exit 0
+# Without it ccache keeps no file that was compiled with precompiled headers.
+export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros}
 say "Building ($preset, $jobs jobs)"
 "$cmake" --build "build/$preset" --parallel "$jobs" "${targets[@]}" || die "the build of '$preset' failed (see above)"

@@ -26,9 +26,7 @@ if ! "$venv/bin/python" -c "import $modules" 2> /dev/null; then
 fi
 
 export CMAKE_BUILD_PARALLEL_LEVEL=$jobs
-options=(-Cbuild-dir=build/wheel)
-werror=()
-if [ "${CI:-}" = true ]; then werror=(-DEPSFREE_WERROR=ON) options+=(-Ccmake.define.EPSFREE_WERROR=ON); fi
+options=(-Cbuild-dir=build/wheel -Ccmake.define.EPSFREE_WERROR=AUTO)
 # By the name that the presets call it, which is part of what ccache knows objects by; scikit-build-core would
 # say g++.
 export CXX=${CXX:-c++}
@@ -38,7 +36,7 @@ if [ "${WHOLE_WHEEL:-}" = 1 ]; then
   options+=(-Ccmake.define.EPSFREE_PREBUILT=)
 else
   # The library of build/release, brought up to date, instead of the same objects compiled once more.
-  scripts/build.sh release "${werror[@]}" epsfree
+  scripts/build.sh release epsfree
   options+=("-Ccmake.define.EPSFREE_PREBUILT=$root/build/release")
   # The program itself, not a slow shim in front of it.
   cmake=$(sed -n 's/^CMAKE_COMMAND:INTERNAL=//p' build/release/CMakeCache.txt)

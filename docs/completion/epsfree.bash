@@ -45,11 +45,11 @@ _epsfree() {
       options='--kind --out --method --help'
       words=$(_epsfree_models)
       ;;
-    run) options='--out --seed --threads --record --retries --chunk --give-up-after --time-limit --observed --observe-seed --no-report --dry-run --set --force --quiet --help' ;;
+    run) options='--out --seed --threads --record --retries --chunk --give-up-after --time-limit --observed --observe-seed --no-report --dry-run --set --force --retry-failed --keep-simulations --trust --quiet --strict --help' ;;
     simulate) options='--theta --seed --set --help' ;;
     check-simulator) options='-n --threads --seed --set --json --help' ;;
-    check) options='--sbc --simulations --seed --threads --json --quiet --help' ;;
-    report) options='--out --no-check --quiet --help' ;;
+    check) options='--sbc --simulations --seed --threads --trust --json --quiet --help' ;;
+    report) options='--out --no-check --trust --quiet --help' ;;
     watch) options='--once --interval --help' ;;
     sample) options='-n --seed --help' ;;
     logprob) options='--theta --help' ;;

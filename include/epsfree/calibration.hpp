@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -81,6 +82,14 @@ Calibration calibrate(const Problem& problem, const std::shared_ptr<const Estima
 Calibration calibrate(const Problem& problem, const Procedure& procedure,
                       const std::string& identity, const CalibrationOptions& options = {},
                       CalibrationListener* listener = nullptr, Journal* journal = nullptr);
+
+/// The same from pairs that were simulated elsewhere, one a column, and samples of the posterior at
+/// each observation, of whatever made them: as many at each. The parameters must be draws of the
+/// prior that the posteriors assume. Throws ErrorKind::input where sizes do not agree.
+Calibration calibrate(const Eigen::Ref<const Eigen::MatrixXd>& truths,
+                      const Eigen::Ref<const Eigen::MatrixXd>& observed,
+                      std::span<const Eigen::MatrixXd> samples, std::vector<std::string> names = {},
+                      std::uint64_t seed = 1);
 
 /// Ranks (with histograms and simultaneous bands), expected coverage, TARP and inferences that
 /// failed, judged together.

@@ -52,11 +52,23 @@ Diagnosis predictive_statistics(const Eigen::Ref<const Eigen::VectorXd>& observe
 /// (Angiulli & Pizzuti 2002). `source` says where they are from: "prior" or "posterior".
 Diagnosis misspecification(const Eigen::Ref<const Eigen::VectorXd>& observed,
                            const PredictiveSimulations& simulations, const std::string& source);
+/// The same for simulations from the prior; nothing where too few of them are valid. That says
+/// something about the prior, not about the answer, and so few could not tell an observation that
+/// the model does not produce from one that it does.
+std::optional<Diagnosis> prior_misspecification(const Eigen::Ref<const Eigen::VectorXd>& observed,
+                                                const PredictiveSimulations& simulations);
 
+/// The share of simulations that failed, ended by a time limit or were lost, or that of the last
+/// round if it is larger, and where in parameter space they lie. Invalid ones do not count: they
+/// are answers of the model. `names` are those of the parameters; empty: theta1, theta2, ...
+/// Nothing where nothing was simulated.
+std::optional<Diagnosis> failed_simulations(const Summary& summary,
+                                            std::vector<std::string> names = {});
 /// How far the last round moved the posterior, in its standard deviations. Nothing where the method
 /// has no rounds that can be compared.
 std::optional<Diagnosis> round_convergence(const Summary& summary);
-/// What twice the simulations would change, from what the second half of them did: the larger of
+/// What twice the simulations would change: what the method itself expects
+/// (Summary::expected_change), else from what the second half of them did, the larger of
 /// the mean's movement and of the change of log standard deviation.
 std::optional<Diagnosis> budget_curve(const Summary& summary);
 /// Mass of the density before it was cut to the prior's support.
@@ -72,8 +84,8 @@ std::optional<Diagnosis> acceptance(const Summary& summary);
 /// R-hat of the chains; nothing where there are none, or too short ones.
 std::optional<Diagnosis> chain_agreement(const Summary& summary);
 
-/// All of these that apply.
-std::vector<Diagnosis> diagnose(const Summary& summary);
+/// All of these that apply. `names` are those of the parameters.
+std::vector<Diagnosis> diagnose(const Summary& summary, const std::vector<std::string>& names = {});
 
 /// Posteriors at the observation by draws of the network's weights from their variational posterior
 /// (appendix D of the paper). Empty for a network that has none.

@@ -114,15 +114,22 @@ struct InferResult {
 /// first of them, so that it can be repeated and looked at.
 class StoppedByFaults : public Error {
  public:
-  StoppedByFaults(const std::string& message, Eigen::VectorXd theta, std::uint64_t seed)
-      : Error(ErrorKind::stopped, message), theta_(std::move(theta)), seed_(seed) {}
+  StoppedByFaults(const std::string& message, Eigen::VectorXd theta, std::uint64_t seed,
+                  bool mostly_faults = true)
+      : Error(ErrorKind::stopped, message),
+        theta_(std::move(theta)),
+        seed_(seed),
+        mostly_faults_(mostly_faults) {}
   const Eigen::VectorXd& theta() const { return theta_; }
   /// As programs and libraries are given it: the first bits64() of the simulation's stream.
   std::uint64_t seed() const { return seed_; }
+  /// Whether the faults were the reason to stop: fewer simulations were invalid.
+  bool mostly_faults() const { return mostly_faults_; }
 
  private:
   Eigen::VectorXd theta_;
   std::uint64_t seed_;
+  bool mostly_faults_;
 };
 
 /// Runs the chosen strategy. Throws ErrorKind::input for a bad problem or bad options,

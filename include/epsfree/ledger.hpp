@@ -23,6 +23,7 @@ struct LedgerRow {
   std::span<const double> theta;
   std::span<const double> x;  ///< empty where it is not ok
   std::string_view message;
+  DrawnFrom drawn_from = DrawnFrom::unknown;
 };
 
 /// Simulations by key, the journal's values and some notes, in one SQLite file with one writer at a
@@ -62,6 +63,8 @@ class Ledger final : public Journal {
   void erase(const std::string& name) override;
   /// Forgets all that was put.
   void clear_journal();
+  /// Forgets all simulations and all that was put; notes stay.
+  void clear();
   long num_values();
 
   /// Texts about the run as a whole: its problem, the version that made it. On disk with the next
@@ -76,6 +79,9 @@ class Ledger final : public Journal {
   /// The same for a simulation made elsewhere.
   void record(const LedgerRow& row);
   void erase(const Key& key);
+  /// Forgets the simulations that ended by a fault, so that they are made again. Returns their
+  /// number.
+  long erase_faults();
 
   using Visitor = std::function<void(const LedgerRow&)>;
   /// The rows from `first` on with indices up to `last_index`, in order.
@@ -83,6 +89,7 @@ class Ledger final : public Journal {
   /// All rows, in the order of their keys: replicate, purpose, round, index.
   void visit(const Visitor& visitor);
   long num_simulations();
+  long num_faults();
 
   /// Writes what has been recorded to the disk.
   void commit();

@@ -60,9 +60,30 @@ PosteriorPtr marginal(const PosteriorPtr& posterior, std::span<const Index> dims
 PosteriorPtr conditional(const Posterior& posterior, std::span<const Index> dims,
                          const Eigen::Ref<const Eigen::VectorXd>& values);
 
-/// The posterior given all data sets, the prior counted once, as `combine` of two; components of
-/// next to no weight are dropped on the way.
+/// The posterior given all data sets, and how far it is from the exact product. That has as many
+/// components as the product of the posteriors' numbers of them: beyond a few hundred components
+/// are merged (Runnalls 2007), and the error of that is estimated with the exact density, which is
+/// known but for its normaliser.
+struct CombinedPosterior {
+  PosteriorPtr posterior;
+  bool is_exact = true;  ///< nothing was merged or dropped, and the errors are zero
+  /// Estimated: the largest error of the probability of any set of parameters.
+  double total_variation = 0;
+  /// Estimated: the divergence KL(posterior || exact product) in nats.
+  double divergence = 0;
+
+  /// Above this total variation the posterior is not to be relied on.
+  static constexpr double kLargeError = 0.05;
+  /// Empty unless the error is large.
+  std::string warning() const;
+};
+/// The prior is counted once, as by `combine` of two. Throws ErrorKind::input as that does. The
+/// time grows with the number of posteriors, not faster.
+CombinedPosterior combine_all(std::span<const PosteriorPtr> posteriors);
+/// Its posterior alone.
 PosteriorPtr combine(std::span<const PosteriorPtr> posteriors);
+/// Throws ErrorKind::input unless both are mixtures under one prior.
+void require_combinable(const Posterior& a, const Posterior& b);
 
 /// The highest point of the density of theta on the prior's support. Throws ErrorKind::usage where
 /// there is no density.

@@ -30,6 +30,10 @@ struct ProcessOptions {
   /// The same as a multiple of the median duration of those that have ended well so far, once there
   /// are 20, and never less than 0.1 s; 0: no limit.
   double time_limit_factor = 0;
+  /// The most memory a process may take, in megabytes of a million bytes; 0: no limit. What asks
+  /// for more is refused it, and a simulation that fails for it is `failed`. It holds for each
+  /// process by itself, for private memory that can be written to (RLIMIT_DATA of Linux).
+  double memory_limit = 0;
   /// How long whatever is to end has between SIGTERM and SIGKILL.
   double grace_seconds = 2;
 
@@ -68,9 +72,10 @@ enum class CommandOutput : unsigned char {
 /// removed afterwards.
 ///
 /// A simulation is `ok` with exit code 0 and `num_statistics` finite numbers; `invalid` with exit
-/// code 0 and NaN, Inf or another count of numbers; `failed` with another exit code, by a signal,
-/// or when something else than numbers is found; `lost` if somebody else ended it (SIGTERM,
-/// SIGKILL, SIGINT, SIGHUP). Its message then ends with what it wrote last on standard error.
+/// code 0 and NaN or Inf among them; `failed` with another exit code, by a signal, with another
+/// count of numbers or when something else than numbers is found; `lost` if somebody else ended it
+/// (SIGTERM, SIGKILL, SIGINT, SIGHUP). Its message then ends with what it wrote last on standard
+/// error.
 struct CommandOptions {
   ProcessOptions process = {};
   CommandInput input = CommandInput::arguments;

@@ -20,7 +20,20 @@ struct SimulationRecord {
   int attempts = 1;
   double seconds = 0;        ///< of the last attempt
   std::string message = {};  ///< what it said, if it is not ok and said something
+  FaultKind kind = FaultKind::any;
 };
+
+/// What the parameters of a simulation were drawn from, and whether it was recorded whatever came
+/// of it. Numbers, once given, never change: ledgers hold them.
+enum class DrawnFrom : unsigned char {
+  unknown = 0,     ///< nobody said: recorded by version 0.1, or asked for by other means
+  prior = 1,       ///< the prior, and all simulations of the request were recorded
+  proposal = 2,    ///< anything else: a proposal, a chain, a population
+  prior_near = 3,  ///< the prior, but only simulations near the observation were recorded
+};
+inline constexpr int kNumDrawnFrom = 4;
+/// "unknown", "prior", "proposal", "prior-near"
+const char* to_string(DrawnFrom drawn_from);
 
 /// Hears of simulations as they end, in any order, on the thread that asked for them.
 class SimulationSink {
@@ -47,10 +60,14 @@ struct SimulationRequest {
   std::function<bool(const Eigen::Ref<const Eigen::VectorXd>& statistics)> worth_recording = {};
   /// Whether nothing but faults at the start ends it: not where others of the same set went well.
   bool may_give_up = true;
+  /// What a ledger is told about the thetas.
+  DrawnFrom drawn_from = DrawnFrom::unknown;
 
   /// Throws ErrorKind::usage where its parts do not fit.
   void validate() const;
   Key key(Index column) const;
+  /// `drawn_from`, and that only some are recorded.
+  DrawnFrom recorded_as() const;
 };
 
 /// The outcomes of a request, in the order of its columns.
@@ -63,7 +80,10 @@ struct SimulationResults {
   Index first_failure_column = -1;
   double seconds = 0;
   bool interrupted = false;  ///< progress asked to stop; the rest is `lost`
-  bool gave_up = false;      ///< nothing but faults at the start; the rest is `lost`
+  /// Nothing but faults at the start, or several with a wrong number of values; the rest is `lost`.
+  bool gave_up = false;
+  /// That failed because of their number of values; 0 where that ends no run.
+  long num_wrong_size = 0;
 
   long num_ok() const { return counts[0]; }
   /// The indices of the ok ones, in order.
@@ -80,6 +100,11 @@ class Runner {
   virtual int num_threads() const = 0;
 };
 
+/// A run stops after this many simulations that gave a wrong number of values, wherever they are:
+/// that is a mistake in the simulator or the problem, and none of it can be used. Not where
+/// RunnerOptions::give_up_after is 0.
+inline constexpr long kMostWrongSizes = 5;
+
 struct RunnerOptions {
   int num_threads = 0;  ///< 0: as many as the machine has
   /// How often a simulation that is `failed`, `timeout` or `lost` is tried again, with the same
@@ -87,7 +112,7 @@ struct RunnerOptions {
   int retries = 1;
   /// Simulations a thread takes at a time; 0: as many as suit the simulator.
   Index chunk = 0;
-  /// Give up when so many have ended and none of them but by a fault; 0: never.
+  /// Stop the run after this many simulations if all of them failed; 0: never.
   long give_up_after = 20;
   void validate() const;
 };

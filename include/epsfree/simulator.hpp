@@ -16,8 +16,8 @@ namespace epsfree {
 /// How a simulation ended. A value, never an exception.
 enum class SimStatus : unsigned char {
   ok,
-  invalid,  ///< it says so, or returned NaN, Inf or the wrong length: part of the model
-  failed,   ///< it threw, crashed, or could not be understood: a fault of the machinery
+  invalid,  ///< it says so, or returned NaN or Inf: part of the model
+  failed,   ///< it threw, crashed, gave another number of values, or could not be understood
   timeout,
   lost,
 };
@@ -27,10 +27,17 @@ const char* to_string(SimStatus status);
 /// Whether it ended by a fault of the machinery, which trying again may mend.
 bool is_fault(SimStatus status);
 
+/// What a `failed` simulation tells about the simulator.
+enum class FaultKind : unsigned char {
+  any,
+  wrong_size,  ///< another number of values than the problem says: a mistake, which will not pass
+};
+
 /// What passes between a runner and a simulator besides the numbers.
 struct BatchContext {
   std::span<std::string> messages;  ///< one per simulation, for those that are not ok to fill
   std::stop_token stop;             ///< once requested, what takes long ends early, as `lost`
+  std::span<FaultKind> kinds = {};  ///< one per simulation, for those that failed to fill
 };
 
 /// Simulates batches. Implementations are thread-safe: `simulate` is called concurrently, and each
@@ -63,8 +70,8 @@ class Simulator {
 
 using SimulatorPtr = std::shared_ptr<const Simulator>;
 
-/// Wraps a function of one theta. What it throws counts as `failed`, a result with NaN, Inf or
-/// another length than `num_statistics` as `invalid`. It must be safe to call from several threads.
+/// Wraps a function of one theta. A result with NaN or Inf counts as `invalid`; what it throws, and
+/// another length than `num_statistics`, as `failed`. It must be safe to call from several threads.
 SimulatorPtr function_simulator(
     Index num_parameters, Index num_statistics,
     std::function<Eigen::VectorXd(const Eigen::VectorXd& theta, Stream& stream)> function);

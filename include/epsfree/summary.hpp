@@ -17,6 +17,8 @@ struct SimulationCounts {
   std::array<long, kNumSimStatuses> by_status{};
   long total() const;
   long operator[](SimStatus status) const { return by_status[static_cast<std::size_t>(status)]; }
+  /// Those that are faults of the machinery: failed, timeout and lost. An invalid one is an answer.
+  long num_faults() const;
   void add(const std::array<long, kNumSimStatuses>& counts);
 };
 
@@ -64,6 +66,14 @@ struct ChainSummary {
   Eigen::VectorXd rhat = {};
 };
 
+/// Where in parameter space simulations failed (failed, timeout, lost), against the successful ones
+/// of the same rounds, so that what a round drew elsewhere makes no difference. One entry a
+/// parameter; empty where none failed, or where nothing can be compared.
+struct FaultSummary {
+  Eigen::VectorXd failed_mean, failed_deviation;
+  Eigen::VectorXd successful_mean, successful_deviation;
+};
+
 /// Born saying that nothing ran.
 struct Summary {
   std::string method = "none";
@@ -71,6 +81,9 @@ struct Summary {
   bool finished = false;
   SimulationCounts simulations;  ///< every call of the simulator, the pilot's included
   long num_pilot_simulations = 0;
+  /// Why fewer simulations were made than the options allow; empty where the budget was spent, or
+  /// where the rest was too little to be of use.
+  std::string unspent_because = {};
   std::vector<RoundSummary> rounds;
   bool proposal_converged = false;  ///< Algorithm 1 stopped because the proposal had converged
   /// "none", "analytic", "analytic, damped", "analytic on fewer components" or "importance".
@@ -85,6 +98,9 @@ struct Summary {
   /// posterior, in means over standard deviations or logarithms of these, whichever moves most.
   /// NaN: not known.
   double blur = std::numeric_limits<double>::quiet_NaN();
+  /// For the default method: how far the posterior is expected to move if the budget is doubled, in
+  /// means over standard deviations or logarithms of these, whichever moves most. NaN: not known.
+  double expected_change = std::numeric_limits<double>::quiet_NaN();
   double mass_on_support = 1;  ///< of the mixture before it was normalised on the support
   double mass_on_support_error = 0;
   double total_seconds = 0;
@@ -93,6 +109,7 @@ struct Summary {
   /// Where in parameter space the simulations that are not ok lie: the 5% and 95% quantiles of each
   /// of their parameters. Empty where there are none.
   Eigen::VectorXd dropped_low, dropped_high;
+  FaultSummary faults;  ///< where those lie that are faults, invalid ones left out
   std::vector<std::string> warnings;
 
   /// Whether the method accepts what falls within an epsilon.

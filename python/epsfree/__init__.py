@@ -15,35 +15,42 @@ can be asked of the answer, :class:`NPE` has the same step by step in the words 
 >>> posterior.names
 ['theta']
 """
-from typing import Any, Sequence
+from typing import TYPE_CHECKING, Any, Sequence
 
 from . import _core
+from .calibration import Calibration, calibrate, predictive_check
 from .checks import (MMD, Check, Diagnosis, c2st, check, compare, mmd, report, sliced_wasserstein)
 from .custom_prior import CustomPrior
-from .errors import EpsfreeWarning, Error, FileError, InputError, Interrupted, StoppedError
+from .errors import CheckWarning, EpsfreeWarning, Error, FileError, InputError, Interrupted, StoppedError
 from .estimator import AmortisedPosterior, Estimator, load_estimator
 from .infer import infer
 from .npe import NPE
-from .posterior import Posterior, combine
+from .posterior import Combination, Posterior, combine
 from .priors import (Beta, Exponential, Gamma, Gaussian, HalfNormal, Independent, LinearImage,
                      LogNormal, LogUniform, Normal, Prior, TruncatedNormal, Uniform, as_prior)
 from .problem_files import load, run
+from .simplex import Dirichlet
 from .simulators import Model, models
 from .summary import Summary
 
-__version__ = _core.version
+if TYPE_CHECKING:
+    import numpy as np
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
+
+__version__: str = _core.version
 __all__ = [
-    "AmortisedPosterior", "Beta", "Check", "CustomPrior", "Diagnosis", "EpsfreeWarning", "Error",
+    "AmortisedPosterior", "Beta", "Calibration", "Check", "CheckWarning", "Combination", "CustomPrior", "Diagnosis", "Dirichlet", "EpsfreeWarning", "Error",
     "Estimator", "Exponential", "FileError", "Gamma", "Gaussian", "HalfNormal", "Independent",
     "InputError", "Interrupted", "LinearImage", "LogNormal", "LogUniform", "MMD", "Model", "NPE",
     "Normal", "Posterior", "Prior", "StoppedError", "Summary", "TruncatedNormal", "Uniform", "as_prior",
-    "c2st", "check", "combine", "compare", "infer", "load", "load_estimator", "mmd", "models", "pairplot",
+    "c2st", "calibrate", "check", "combine", "compare", "infer", "load", "load_estimator", "mmd", "models", "pairplot", "predictive_check",
     "report", "run", "sliced_wasserstein",
 ]
 
 
 def pairplot(posteriors: "Posterior | AmortisedPosterior | Sequence[Posterior | AmortisedPosterior]",
-             **options: Any) -> "tuple[Any, Any]":
+             **options: Any) -> "tuple[Figure, NDArray[np.object_]]":
     """A corner plot of one or several posteriors; see :func:`epsfree.plots.pairplot`. Needs
     matplotlib: ``pip install epsfree[plot]``."""
     from .plots import pairplot as draw

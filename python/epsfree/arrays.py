@@ -1,7 +1,12 @@
 """Arrays as the library takes them, with messages that name what is wrong."""
+from __future__ import annotations
+
+from typing import Sequence
+
 import numpy as np
 
 from .errors import InputError
+from .kinds import Array, Numbers
 
 
 def _numbers(value, name):
@@ -19,9 +24,9 @@ def _numbers(value, name):
         raise InputError(f"{name} is {kind}, expected an array of real numbers") from None
 
 
-def vector(value, name, size=None, finite=True):
+def vector(value: Numbers, name: str, size: int | None = None, finite: bool = True) -> Array:
     """A vector of `size` numbers; a single number is a vector of one."""
-    array = _numbers(value, name)
+    array: Array = _numbers(value, name)
     shape = array.shape
     if array.ndim == 2 and 1 in shape:
         array = array.reshape(-1)
@@ -36,9 +41,9 @@ def vector(value, name, size=None, finite=True):
     return array
 
 
-def rows(value, name, width):
+def rows(value: Numbers, name: str, width: int) -> Array:
     """Points in rows, N x width. One point may be a vector, and points of one number a vector too."""
-    array = _numbers(value, name)
+    array: Array = _numbers(value, name)
     shape = array.shape
     if array.ndim == 0 and width == 1:
         array = array.reshape(1, 1)
@@ -52,9 +57,9 @@ def rows(value, name, width):
     return np.ascontiguousarray(array)
 
 
-def table(value, name):
+def table(value: Numbers, name: str) -> Array:
     """Points in rows of any width; a vector is points of one number."""
-    array = _numbers(value, name)
+    array: Array = _numbers(value, name)
     if array.ndim == 1:
         array = array.reshape(-1, 1)
     if array.ndim != 2:
@@ -97,7 +102,7 @@ def checked_seed(seed):
     return number
 
 
-def checked_names(names, dim):
+def checked_names(names: Sequence[str] | None, dim: int, what: str = "names") -> list[str] | None:
     """A list of `dim` names, or None."""
     if names is None:
         return None
@@ -105,5 +110,7 @@ def checked_names(names, dim):
         names = [names]
     names = list(names)
     if len(names) != dim or not all(isinstance(name, str) for name in names):
-        raise InputError(f"names is {names!r}, expected {dim} strings")
+        raise InputError(f"{what} is {names!r}, expected {dim} strings")
+    if len(set(names)) != len(names):
+        raise InputError(f"{what} is {names!r}, expected each name once")
     return names

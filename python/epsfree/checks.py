@@ -5,12 +5,13 @@ import json
 import os
 from typing import Any, Iterator, NamedTuple
 
-from . import _core
+from . import _core, display
 from .arrays import checked_seed, table
 from .errors import InputError
 from .kinds import Path, Seed, Watch
 from .progress import Progress
 
+_HEADER = ("check", "verdict", "quantity", "value", "meaning", "advice")
 _WORSE = {"pass": 0, "warn": 1, "fail": 2}
 
 
@@ -27,6 +28,13 @@ class Diagnosis(dict):
         advice = "" if self.verdict == "pass" else " " + self["advice"]
         return (f"{self.verdict}  {self['name']}: {self['quantity']} {float(self['value']):.4g}. "
                 f"{self['meaning']}{advice}")
+
+    def _row(self) -> tuple[object, ...]:
+        return (self["name"], self.verdict, self["quantity"], float(self["value"]), self["meaning"],
+                "" if self.verdict == "pass" else self["advice"])
+
+    def _repr_html_(self) -> str:
+        return display.table("Diagnosis", [self._row()], _HEADER)
 
 
 class Check:
@@ -72,9 +80,13 @@ class Check:
         return "\n".join([repr(each) for each in self.diagnoses] + self.notes
                          + [f"verdict: {self.verdict}"])
 
+    def _repr_html_(self) -> str:
+        return display.table(f"Check: {self.verdict}", [each._row() for each in self.diagnoses], _HEADER,
+                             " ".join(self.notes))
+
 
 def check(run: Path, *, sbc: int = 0, num_simulations: int | None = None, seed: Seed = 1,
-          num_threads: int | None = None, progress: Watch = None) -> Check:
+          num_threads: int | None = None, trust: bool = False, progress: Watch = None) -> Check:
     """Says whether the answer in a run directory can be trusted, as `epsfree check` does, and writes
     check.json and report.html there.
 
@@ -88,12 +100,15 @@ def check(run: Path, *, sbc: int = 0, num_simulations: int | None = None, seed: 
         see whether the posteriors are right on average. Interrupted, the same call goes on.
     num_simulations
         From the posterior, and as many from the prior; None: a tenth of the run's, 50 to 1000.
+    trust
+        Run the simulator of a directory that is not known to be yours; refused otherwise, unless it is
+        a built-in model (SECURITY.md).
     """
     with Progress(progress) as watch:
         text = _core.check_run(os.fspath(run), _whole(sbc, "sbc"),
                                None if num_simulations is None else
                                _whole(num_simulations, "num_simulations"),
-                               checked_seed(seed), num_threads, watch)
+                               checked_seed(seed), num_threads, bool(trust), watch)
     return Check(json.loads(text))
 
 
@@ -107,6 +122,9 @@ class MMD(NamedTuple):
     """Of :func:`mmd`."""
     squared: float
     p_value: float
+
+    def _repr_html_(self) -> str:
+        return display.table("MMD", [("squared", self.squared), ("p-value", self.p_value)])
 
 
 def c2st(first: Any, second: Any, *, num_folds: int = 5, seed: Seed = 1) -> float:

@@ -40,3 +40,8 @@ class SimulationStopped(BaseException):
 
 class EpsfreeWarning(UserWarning):
     """Something about a result that its user should know."""
+
+
+class CheckWarning(EpsfreeWarning):
+    """An answer did not pass its checks: it may be wrong. ``warnings.simplefilter("error",
+    epsfree.CheckWarning)`` makes it an error."""

@@ -2,28 +2,31 @@
 from __future__ import annotations
 
 import json
+import warnings
 from typing import Any, Callable, Sequence
 
 import numpy as np
 
 from . import _core, toml_text
+from .arguments import speaking_of_arguments
 from .arrays import checked_names, checked_seed, table, vector
 from .checks import Check
-from .errors import InputError
+from .errors import CheckWarning, InputError
 from .estimator import AmortisedPosterior, Estimator
 from .executors import open_executor
+from .fingerprint import simulator_parts
 from .kinds import Numbers, Path, PriorLike, Seed, Simulator, Watch
 from .posterior import Posterior
 from .priors import as_prior
 from .progress import Progress
-from .reweighted import ReweightedPosterior
 from .simulators import Model, PythonSimulator, models
 
 
 def infer(simulator: Simulator | str | Model, prior: PriorLike = None, observed: Numbers | None = None, *, 
           num_simulations: int = 2000, seed: Seed = 1, method: str = "auto", names: Sequence[str] | None = None, batch: bool | int | None = None,
           executor: Any = None, num_workers: int | None = None, directory: Path | None = None,
-          force: bool = False, progress: Watch = None, truth: Numbers | None = None,
+          force: bool = False, retry_failed: bool = False, keep_simulations: bool = False,
+          progress: Watch = None, truth: Numbers | None = None,
           statistic_names: Sequence[str] | None = None, name: str | None = None,
           distance: str | Callable[[Any, Any], float] | None = None,
           check: bool | None = None, sbc: int = 0, **options: Any) -> Posterior | AmortisedPosterior:
@@ -57,13 +60,19 @@ def infer(simulator: Simulator | str | Model, prior: PriorLike = None, observed:
     directory
         A run directory, as the program makes it: what was simulated is recorded there, the same call
         goes on where an earlier one was interrupted, and :func:`epsfree.load` and the program read it.
+    force, retry_failed, keep_simulations
+        Of a run directory that holds an earlier run: start over; make its failed simulations again, and
+        what follows from them; go on with its simulations although the simulator has changed since,
+        which is refused otherwise.
     distance
         Of the ABC methods: "euclidean", "std", "mad", "mahalanobis", or a function of a simulation's
         and the observed statistics that returns a number.
     check, sbc
-        Whether to check the answer, with simulations over and above the budget: a tenth of it, 50 to
-        1000, from the posterior and as many from the prior. The posterior's `check` then says whether
-        to trust it (:class:`epsfree.Check`). None: in a run directory, which also gets a report.html.
+        The posterior's `check` (:class:`epsfree.Check`) says whether to trust it; what does not pass
+        is also a :class:`epsfree.CheckWarning`. Checks that need no new simulations are always made.
+        True makes those too that simulate, over and above the budget: a tenth of it, 50 to 1000, from
+        the posterior and as many from the prior. None: in a run directory, which also gets a
+        report.html.
         `sbc` repeats the whole inference for so many simulated observations, 200 say.
     progress
         True, False, None (a bar if somebody is watching), or a function that is told of everything.
@@ -84,6 +93,7 @@ def infer(simulator: Simulator | str | Model, prior: PriorLike = None, observed:
     """
     seed = checked_seed(seed)
     checking = _Checking(check, sbc, directory)
+    resuming = _resuming(directory, force, retry_failed, keep_simulations)
     if isinstance(distance, str):
         options["abc"] = dict(options.get("abc", {}), distance=distance)
         distance = None
@@ -98,10 +108,11 @@ def infer(simulator: Simulator | str | Model, prior: PriorLike = None, observed:
         if executor is not None or num_workers is not None or batch is not None:
             raise InputError("batch, executor and num_workers are for Python simulators; built-in "
                              "models run in the library's threads")
-        problem = _core.parse_problem(problem, source, None, 0)
+        with speaking_of_arguments("infer"):
+            problem = _core.parse_problem(problem, source, None, 0)
         if distance is not None:
             problem.set_distance(distance)
-        return _run(problem, None, None, directory, force, progress, checking)
+        return _run(problem, None, None, directory, resuming, progress, checking)
     if prior is None or observed is None:
         missing = "prior" if prior is None else "observed"
         raise InputError(f"{missing} is missing; a simulator of your own needs a prior and an "
@@ -114,9 +125,9 @@ def infer(simulator: Simulator | str | Model, prior: PriorLike = None, observed:
         raise InputError(f"observed has shape {x.shape}: several observations need a method that "
                          "learns for any, method=\"mdn-with-prior\"")
     observed = vector(observed, "observed")
-    if directory is not None and prior.kind == "custom":
-        raise InputError("directory: a prior that is a Python object cannot be written to a problem "
-                         "file; use one of epsfree's families, or leave directory out")
+    if directory is not None and prior._inner is not prior:
+        raise InputError(f"directory: {prior!r} cannot be written to a problem file; use another of "
+                         "epsfree's families, or leave directory out")
     if checking.here and prior.kind == "custom":
         raise InputError("check: not for a prior that is a Python object; use one of epsfree's families")
     pool = open_executor(executor, num_workers, simulator)
@@ -124,10 +135,12 @@ def infer(simulator: Simulator | str | Model, prior: PriorLike = None, observed:
         wrapped = PythonSimulator(simulator, prior, observed.size, batch, pool, seed)
         text = _problem_text(wrapped, prior, observed, names, truth, statistic_names, seed, pool, name,
                              checking, dict(options, name=method, num_simulations=num_simulations))
-        problem = _core.parse_problem(text, "infer()", wrapped.dispatch, wrapped.batch_size)
+        parts = [] if directory is None else simulator_parts(simulator)
+        with speaking_of_arguments("infer"):
+            problem = _core.parse_problem(text, "infer()", wrapped.dispatch, wrapped.batch_size, parts)
         if distance is not None:
             problem.set_distance(distance)
-        return _run(problem, prior, wrapped, directory, force, progress, checking)
+        return _run(problem, prior, wrapped, directory, resuming, progress, checking)
     finally:
         if pool is not None:
             pool.close()
@@ -137,7 +150,8 @@ def _several(simulator, prior, rows, arguments):
     """One network for all rows, and the product of its posteriors."""
     first = dict(arguments["options"])
     for key in ("num_simulations", "seed", "method", "names", "batch", "executor", "num_workers",
-                "directory", "force", "progress", "truth", "statistic_names", "name", "check", "sbc"):
+                "directory", "force", "retry_failed", "keep_simulations", "progress", "truth",
+                "statistic_names", "name", "check", "sbc"):
         first[key] = arguments[key]
     if not len(rows) or not np.isfinite(rows).all():
         raise InputError(f"observed of shape {rows.shape} is empty or holds a value that is not "
@@ -184,7 +198,10 @@ def _built_in(model, prior, observed, names, truth, seed, name, checking, option
     lines += ["[simulator]", f"model = {toml_text.value(name_of_model)}"]
     if prior is not None:
         prior = as_prior(prior, names)
-        if prior.kind == "custom":
+        if prior.dim != len(known.names):
+            raise InputError(f"prior has {prior.dim} parameters, expected {len(known.names)} for the model "
+                             f"{name_of_model!r}: {', '.join(known.names)}")
+        if prior._inner is not prior:
             raise InputError("prior: built-in models need one of the library's families")
         lines.insert(1, "prior = " + toml_text.value(prior._problem_table(names or known.names)))
     if observed is not None:
@@ -197,57 +214,79 @@ def _built_in(model, prior, observed, names, truth, seed, name, checking, option
 
 def _problem_text(simulator, prior, observed, names, truth, statistic_names, seed, pool, name,
                   checking, options):
-    reference = prior.reference if prior.kind == "custom" else prior
+    inner = prior._inner
     names = checked_names(names, prior.dim) or prior.names
     lines = _lines(seed, name or "python", checking)
-    lines += ["prior = " + toml_text.value(reference._problem_table(names)), _method(options)]
+    lines += ["prior = " + toml_text.value(inner._problem_table(names and names[:inner.dim])),
+              _method(options)]
     lines += [f"run.threads = {1 if pool is None else pool.num_workers}"]
     lines += ["[simulator]", f"closure = {toml_text.value(simulator.name)}"]
     if statistic_names is not None:
         lines.append("statistic_names = " + toml_text.value(
-            checked_names(statistic_names, observed.size)))
+            checked_names(statistic_names, observed.size, "statistic_names")))
     else:
         lines.append(f"num_statistics = {observed.size}")
     lines += ["[observed]", "values = " + toml_text.value(observed)]
     if truth is not None:
-        lines.append("truth = " + toml_text.value(vector(truth, "truth", prior.dim)))
+        truth = prior._to_inner(vector(truth, "truth", prior.dim).reshape(1, -1))[0]
+        lines.append("truth = " + toml_text.value(truth))
     return "\n".join(lines)
 
 
-def _run(problem, prior, simulator, directory, force, progress, checking):
+def _resuming(directory, force, retry_failed, keep_simulations):
+    """What to do with an earlier run in the directory, as the library takes it."""
+    for name, value in (("retry_failed", retry_failed), ("keep_simulations", keep_simulations)):
+        if value and directory is None:
+            raise InputError(f"{name} is about the simulations of a run directory; give directory")
+    return bool(force), bool(retry_failed), bool(keep_simulations)
+
+
+def _run(problem, prior, simulator, directory, resuming, progress, checking):
     """Runs a problem of the library, with or without a run directory."""
     failures = simulator.failures if simulator is not None else []
     with Progress(progress) as watch:
         if directory is not None:
             import os
             from .problem_files import load
-            problem.run(os.fspath(directory), force, watch)
+            problem.run(os.fspath(directory), *resuming, watch)
             result = load(directory)
             result.failures = list(failures)
             result.default_x = problem.observed
-            return result
+            check = result.check
+            if check is None and result.summary is not None:
+                check = Check(json.loads(_core.check_of_summary(json.dumps(result.summary))))
+            return _checked(result, check)
         result = problem.infer(watch)
-        check = None
-        if checking.here:
-            check = Check(json.loads(problem.check(result, checking.sbc, None, watch)))
+        # What needs no new simulations is always looked at.
+        check = Check(json.loads(problem.check(result, checking.sbc, None if checking.here else 0,
+                                               watch)))
     posterior = _posterior_of(result, problem.observed, prior, failures)
+    return _checked(posterior, check)
+
+
+def _checked(posterior, check):
+    """Says loudly that an answer did not pass its checks."""
     posterior.check = check
+    if check is not None and check.verdict != "pass":
+        bad = [repr(each) for each in check if each.verdict != "pass"]
+        warnings.warn("the answer did not pass its checks (`check` of the posterior has them all):\n  "
+                      + "\n  ".join(bad), CheckWarning, stacklevel=4)
     return posterior
 
 
 def _posterior_of(result, observed, prior, failures):
     """What Python makes of a result of the library."""
     estimator = None if result.estimator is None else Estimator(result.estimator, prior)
-    custom = prior is not None and prior.kind == "custom"
-    posterior = Posterior(result.posterior, prior=None if custom else prior, summary=result.summary,
-                          estimator=estimator, failures=failures, observed=observed)
     if estimator is not None and estimator.amortised:
-        return AmortisedPosterior(_At(estimator), len(observed), posterior.names, observed, estimator,
-                                  result.summary)
-    if custom:
-        return ReweightedPosterior(posterior, prior, summary=result.summary, failures=failures,
-                                   observed=observed)
-    return posterior
+        amortised = AmortisedPosterior(_At(estimator), len(observed), estimator.names, observed, estimator,
+                                       result.summary)
+        amortised.failures = list(failures)
+        return amortised
+    fields = dict(summary=result.summary, estimator=estimator, failures=failures, observed=observed)
+    if prior is None:
+        return Posterior(result.posterior, **fields)
+    plain = Posterior(result.posterior, prior=prior._inner, **fields)
+    return prior._answer(plain, learnt=False, **fields)
 
 
 class _At:

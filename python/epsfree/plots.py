@@ -1,7 +1,7 @@
 """Pictures of posteriors and of how they were learnt. Needs matplotlib."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Sequence
+from typing import TYPE_CHECKING, Sequence
 
 import numpy as np
 
@@ -9,6 +9,10 @@ from .errors import InputError
 from .kinds import Numbers, Seed
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
+
     from .estimator import AmortisedPosterior
     from .posterior import Posterior
     from .summary import Summary
@@ -91,7 +95,7 @@ def pairplot(posteriors: Posterior | AmortisedPosterior | Sequence[Posterior | A
              truth: Numbers | None = None, names: Sequence[str] | None = None,
              labels: Sequence[str] | None = None, prior: bool = False, samples: bool = True,
              limits: tuple[Numbers, Numbers] | None = None, num_samples: int = _NUM_SAMPLES, seed: Seed = 1,
-             figsize: tuple[float, float] | None = None, title: str | None = None) -> tuple[Any, Any]:
+             figsize: tuple[float, float] | None = None, title: str | None = None) -> tuple[Figure, NDArray[np.object_]]:
     """A corner plot: each parameter on the diagonal, each pair below it.
 
     Contours hold 39, 86 and 99% of the mass (one, two and three standard deviations of a Gaussian)
@@ -214,7 +218,7 @@ def _dress(axes, names, truth, low, high):
                 axis.axhline(truth[i], color=_TRUTH, lw=0.9)
 
 
-def plot_history(summary: Summary | None, figsize: tuple[float, float] = (8, 3)) -> tuple[Any, Any]:
+def plot_history(summary: Summary | None, figsize: tuple[float, float] = (8, 3)) -> tuple[Figure, tuple[Axes, Axes]]:
     """How an inference went: the training loss of each round, and how far the proposal moved.
 
     >>> import matplotlib; matplotlib.use("agg")

@@ -3,19 +3,43 @@ from __future__ import annotations
 
 import inspect
 import json
-from typing import TYPE_CHECKING, Any, Iterable, Mapping
+import warnings
+from typing import TYPE_CHECKING, Any, Iterable, Mapping, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from . import _core
+from . import _core, display
 from .arrays import checked_seed, checked_shape, rows, vector
-from .errors import InputError
-from .kinds import Array, Numbers, Path, PriorLike, Seed, Shape
+from .errors import EpsfreeWarning, InputError
+from .kinds import Array, Numbers, Path, PriorLike, Seed, Shape, Watch
+from .progress import progress
 from .summary import Summary
 
 if TYPE_CHECKING:
+    import arviz
+    import pandas
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from .checks import Check
     from .custom_prior import CustomPrior
+    from .estimator import Estimator
     from .priors import Prior
+    from .simplex import Dirichlet
+
+
+class Combination(NamedTuple):
+    """How far a product of posteriors is from the exact one (:func:`combine`)."""
+    #: Whether it is exact: it has few components, and none were merged.
+    exact: bool
+    #: Estimated: the largest error of the probability of any set of parameters.
+    total_variation: float
+    #: Estimated: the divergence KL(posterior || exact product) in nats.
+    divergence: float
+
+    def _repr_html_(self) -> str:
+        return display.table("Combination", list(self._asdict().items()))
 
 
 class Posterior:
@@ -30,15 +54,21 @@ class Posterior:
     """
 
     #: What the checks of the answer found (:class:`epsfree.Check`); None where there were none.
-    check: Any = None
+    check: Check | None = None
+    #: Of a product of posteriors: how far it is from the exact one (:class:`Combination`); else None.
+    combination: Combination | None = None
 
-    def __init__(self, core: Any, prior: PriorLike = None, summary: Any = None, estimator: Any = None,
+    def __init__(self, core: Any, prior: PriorLike = None, summary: Any = None,
+                 estimator: Estimator | None = None,
                  failures: Iterable[tuple[Array, int, str]] = (), observed: Array | None = None) -> None:
         self._core = core
         self._prior = prior
         self._summary = summary
+        #: The network, or None.
         self.estimator = estimator
+        #: The first simulations that failed: theta, seed and traceback.
         self.failures = list(failures)
+        #: The observation.
         self.default_x = observed
 
     # What it is.
@@ -59,7 +89,7 @@ class Posterior:
         return self._core.kind
 
     @property
-    def prior(self) -> Prior | CustomPrior:
+    def prior(self) -> Prior | CustomPrior | Dirichlet:
         """The prior."""
         if self._prior is None:
             from .priors import Prior
@@ -83,9 +113,9 @@ class Posterior:
     # Drawing and evaluating.
 
     def sample(self, sample_shape: Shape = (1,), x: Numbers | None = None, seed: Seed = None,
-               show_progress_bars: bool | None = None) -> Array:
+               show_progress_bars: Watch = False) -> Array:
         """Draws of theta: an array of shape `sample_shape` + (dim,). The same seed gives the same
-        draws, those of `epsfree sample --seed`.
+        draws, those of `epsfree sample --seed`. `x` can only be the observation of this posterior.
 
         >>> import epsfree
         >>> posterior = epsfree.models["mixture"].exact_posterior()
@@ -94,13 +124,13 @@ class Posterior:
         """
         self._reject_x(x)
         shape, count = checked_shape(sample_shape)
-        return self._sample(count, checked_seed(seed)).reshape(shape + (self.dim,))
+        with progress(show_progress_bars, "sampling", count):
+            return self._sample(count, checked_seed(seed)).reshape(shape + (self.dim,))
 
     def _sample(self, count, seed):
         return self._core.sample(count, seed)
 
-    def log_prob(self, theta: Numbers, x: Numbers | None = None,
-                 show_progress_bars: bool | None = None) -> Array:
+    def log_prob(self, theta: Numbers, x: Numbers | None = None) -> Array:
         """The log density of each row of theta, normalised on the prior's support; -inf outside."""
         self._reject_x(x)
         return self._core.log_prob(rows(theta, "theta", self.dim))
@@ -110,9 +140,13 @@ class Posterior:
         """Whether log_prob and map can be called: not for samples."""
         return self._core.has_log_prob
 
-    def map(self, x: Numbers | None = None, show_progress_bars: bool | None = None) -> Array:
+    def map(self, x: Numbers | None = None, show_progress_bars: Watch = False) -> Array:
         """The theta of the highest density."""
         self._reject_x(x)
+        with progress(show_progress_bars, "searching", 1):
+            return self._map()
+
+    def _map(self):
         return self._core.map()
 
     def mean(self) -> Array:
@@ -221,12 +255,12 @@ class Posterior:
         import os
         self._core.save(os.fspath(path))
 
-    def to_dataframe(self, num_samples: int = 1000, seed: Seed = 1) -> Any:
+    def to_dataframe(self, num_samples: int = 1000, seed: Seed = 1) -> pandas.DataFrame:
         """Samples as a pandas DataFrame, one column per parameter."""
         import pandas
         return pandas.DataFrame(self.sample((num_samples,), seed=seed), columns=self.names)
 
-    def to_arviz(self, num_samples: int = 4000, seed: Seed = 1) -> Any:
+    def to_arviz(self, num_samples: int = 4000, seed: Seed = 1) -> arviz.InferenceData:
         """Samples as ArviZ's InferenceData, in one chain, with the observation where it is known."""
         import arviz
         draws = self.sample((num_samples,), seed=seed)
@@ -237,21 +271,24 @@ class Posterior:
             return arviz.from_dict(**groups)
         return arviz.from_dict(groups)
 
-    def plot(self, **options: Any) -> tuple[Any, Any]:
+    def plot(self, **options: Any) -> tuple[Figure, NDArray[np.object_]]:
         """A corner plot; see :func:`epsfree.pairplot`."""
         from .plots import pairplot
         return pairplot(self, **options)
 
-    def plot_history(self, **options: Any) -> tuple[Any, Any]:
+    def plot_history(self, **options: Any) -> tuple[Figure, tuple[Axes, Axes]]:
         """How training and rounds went; see :func:`epsfree.plots.plot_history`."""
         from .plots import plot_history
         return plot_history(self.summary, **options)
 
+    def _fields(self):
+        """What the constructor takes apart from the distribution and its prior."""
+        return {"summary": self.summary, "estimator": self.estimator, "failures": self.failures,
+                "observed": self.default_x}
+
     def __reduce__(self):
-        summary = self.summary
-        estimator = None if self.estimator is None else self.estimator._core.to_text()
-        return _restore, (self._core.to_text(), None if summary is None else dict(summary), estimator,
-                          self.failures, self.default_x)
+        return _restore, (type(self), self._core.to_text(), self._prior, self._fields()), {
+            "check": self.check, "combination": self.combination}
 
     def __copy__(self):
         return self  # it never changes
@@ -265,7 +302,17 @@ class Posterior:
                      for name, d in self.describe().items()]
         except Exception:  # noqa: BLE001: a repr never fails
             lines = self.names
-        return f"<epsfree.Posterior of kind {self.kind!r}: {', '.join(lines)}>"
+        return (f"<epsfree.{type(self).__name__} of kind {self.kind!r}: {', '.join(lines)}"
+                f"{checked_words(self.check)}>")
+
+    def _repr_html_(self) -> str:
+        try:
+            rows = [(name, *d.values()) for name, d in self.describe().items()]
+        except Exception:  # noqa: BLE001: a repr never fails
+            rows = [(name,) for name in self.names]
+        note = "" if self.check is None else f"verdict of the checks: {self.check.verdict}"
+        return display.table(f"{type(self).__name__} of kind {self.kind}", rows,
+                             ("parameter", "mean", "std", "2.5%", "97.5%"), note)
 
     def set_default_x(self, x: Numbers) -> Posterior:
         """Only an amortised posterior can be asked about another observation; this raises if x is
@@ -274,18 +321,25 @@ class Posterior:
         return self
 
 
-def _restore(text, summary, estimator, failures, observed):
-    from .estimator import Estimator
-    return Posterior(_core.parse_posterior(text),
-                     summary=None if summary is None else Summary(summary),
-                     estimator=None if estimator is None else Estimator(
-                         _core.parse_estimator(estimator)),
-                     failures=failures, observed=observed)
+def checked_words(check):
+    """For a repr: what the checks of an answer found, where they did not pass."""
+    if check is None or check.verdict == "pass":
+        return ""
+    names = [each["name"] for each in check if each.verdict == check.verdict]
+    return f"; checks: {check.verdict} ({', '.join(names)})"
+
+
+def _restore(kind, text, prior, fields):
+    return kind(_core.parse_posterior(text), prior=prior, **fields)
 
 
 def combine(posteriors: Iterable[Posterior]) -> Posterior:
     """The posterior given all data sets, the prior counted once: for independent observations of the
     same parameters.
+
+    The product has as many components as the product of the posteriors' numbers of them. Beyond 512
+    they are merged to a few; `combination` of the result says how far that is from the exact product,
+    and there is a warning where that is far.
 
     >>> import epsfree
     >>> model = epsfree.models["linear-regression"]
@@ -296,7 +350,17 @@ def combine(posteriors: Iterable[Posterior]) -> Posterior:
     posteriors = list(posteriors)
     if not posteriors or not all(isinstance(p, Posterior) for p in posteriors):
         raise InputError("combine: expected a list of posteriors")
-    from .reweighted import ReweightedPosterior
-    if any(isinstance(p, ReweightedPosterior) for p in posteriors):
-        return ReweightedPosterior.combine(posteriors)
-    return Posterior(_core.combine([p._core for p in posteriors]), prior=posteriors[0]._prior)
+    for posterior in posteriors:
+        if hasattr(type(posterior), "combine"):
+            return type(posterior).combine(posteriors)
+    return multiplied(posteriors)
+
+
+def multiplied(posteriors):
+    """The product of posteriors of the library's own."""
+    core, exact, total_variation, divergence, warning = _core.combine([p._core for p in posteriors])
+    result = Posterior(core, prior=posteriors[0]._prior)
+    result.combination = Combination(exact, total_variation, divergence)
+    if warning:
+        warnings.warn(warning, EpsfreeWarning, stacklevel=3)
+    return result

@@ -17,13 +17,15 @@ from typing import TYPE_CHECKING, Any, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core, toml_text
+from . import _core, display, toml_text
+from .arguments import speaking_of_arguments
 from .arrays import checked_names, checked_seed, checked_shape, rows
 from .errors import InputError
 from .kinds import Array, Numbers, PriorLike, Seed, Shape
 
 if TYPE_CHECKING:
     from .custom_prior import CustomPrior
+    from .simplex import Dirichlet
 
 
 class Prior:
@@ -39,8 +41,7 @@ class Prior:
 
     def __init__(self, table: dict[str, Any], names: Sequence[str] | None = None) -> None:
         self._table = table
-        text = "prior = " + toml_text.value(table)
-        self._core, _ = _core.parse_prior(text, type(self).__name__)
+        self._core = _core_of(table, type(self).__name__)
         self.names = checked_names(names, self._core.dim)
 
     @classmethod
@@ -86,6 +87,27 @@ class Prior:
         """The standard deviations of theta."""
         return np.sqrt(np.diagonal(self.covariance()))
 
+    # How an inference goes under a prior: under `_inner`, a prior of the library, whose parameters are
+    # those of this prior by `_to_inner` and back. `_usable` says which may be simulated (None: all), and
+    # `_answer` makes the posterior of the one under `_inner`, which may have learnt the prior from its
+    # draws.
+
+    @property
+    def _inner(self):
+        return self
+
+    def _to_inner(self, theta):
+        return theta
+
+    def _from_inner(self, theta):
+        return theta
+
+    def _usable(self, theta):
+        return None
+
+    def _answer(self, posterior, learnt, **fields):
+        return posterior
+
     def __eq__(self, other):
         return isinstance(other, Prior) and self._core.same_as(other._core)
 
@@ -95,14 +117,21 @@ class Prior:
     def __repr__(self):
         return f"<epsfree.Prior of kind {self.kind!r} over {self.dim} parameters>"
 
+    def _repr_html_(self) -> str:
+        names = self.names or [f"theta{i + 1}" for i in range(self.dim)]
+        if self.kind == "independent":
+            rows = [(name, p["family"], ", ".join(f"{k} {v:g}" for k, v in p.items() if k not in ("family", "name")))
+                    for name, p in zip(names, self._table["parameter"])]
+            return display.table(type(self).__name__, rows, ("parameter", "family", "with"))
+        return display.table(type(self).__name__, list(zip(names, self.mean().tolist(), self.std().tolist())),
+                             ("parameter", "mean", "std"), f"kind {self.kind}")
+
     def __getstate__(self):
-        return {"table": self._table, "names": self.names}
+        return {key: item for key, item in self.__dict__.items() if key != "_core"}
 
     def __setstate__(self, state):
-        Prior.__init__(self, state["table"], state["names"])
-
-    def __reduce__(self):
-        return _restore, (self.__getstate__(),)
+        self.__dict__.update(state)
+        self._core = _core_of(self._table, type(self).__name__)
 
     def _problem_table(self, names):
         """The table [prior] of a problem file, with names."""
@@ -115,10 +144,10 @@ class Prior:
         return table
 
 
-def _restore(state):
-    prior = Prior.__new__(Prior)
-    prior.__setstate__(state)
-    return prior
+def _core_of(table, source):
+    """The library's prior of a problem file's table; `source` names it in messages."""
+    with speaking_of_arguments(source):
+        return _core.parse_prior("prior = " + toml_text.value(table), source)[0]
 
 
 def _table_of(document):
@@ -275,6 +304,9 @@ class Gaussian(Prior):
                              f"{covariance.shape}, expected (D,) and (D, D)")
         super().__init__({"kind": "gaussian", "mean": mean, "covariance": covariance}, names)
 
+    def __repr__(self):
+        return f"Gaussian(mean={_text(self._table['mean'])}, covariance={_text(self._table['covariance'])})"
+
 
 class LinearImage(Prior):
     """The prior of theta = matrix @ u + shift where u has the prior `base`.
@@ -291,8 +323,12 @@ class LinearImage(Prior):
             raise InputError(f"LinearImage: base is {base!r}, expected one of the library's families")
         matrix = np.atleast_2d(np.asarray(matrix, float))
         shift = np.zeros(base.dim) if shift is None else np.atleast_1d(np.asarray(shift, float))
+        self._base = base
         super().__init__({"kind": "linear-image", "base": base._table, "matrix": matrix,
                           "shift": shift}, names)
+
+    def __repr__(self):
+        return f"LinearImage({self._base!r}, {_text(self._table['matrix'])}, {_text(self._table['shift'])})"
 
 
 class Independent(Prior):
@@ -365,17 +401,20 @@ def _joined(parts):
             "shift": np.concatenate(shifts)}
 
 
-def as_prior(prior: PriorLike, names: Sequence[str] | None = None) -> Prior | CustomPrior:
-    """Whatever can be a prior as one: a :class:`Prior`, a dictionary or list of priors, a frozen
-    distribution of SciPy, or any object with `sample` and `log_prob`.
+def as_prior(prior: PriorLike, names: Sequence[str] | None = None) -> Prior | CustomPrior | Dirichlet:
+    """Whatever can be a prior as one: a :class:`Prior`, a dictionary or list of priors, a distribution
+    of SciPy, torch or sbi, or any object with `sample` and `log_prob`. Distributions of a family that the
+    library has become the library's own.
 
     >>> import epsfree
     >>> epsfree.as_prior({"a": epsfree.Normal(0, 1), "b": epsfree.Uniform(0, 2)}).names
     ['a', 'b']
     """
-    from .custom_prior import CustomPrior, is_scipy, from_scipy
+    from .custom_prior import CustomPrior
+    from .foreign_priors import from_scipy, from_torch, is_scipy
+    from .simplex import Dirichlet
 
-    if isinstance(prior, (Prior, CustomPrior)):
+    if isinstance(prior, (Prior, CustomPrior, Dirichlet)):
         if names is None:
             return prior
         import copy
@@ -385,8 +424,8 @@ def as_prior(prior: PriorLike, names: Sequence[str] | None = None) -> Prior | Cu
     if isinstance(prior, (dict, list, tuple)):
         return Independent(prior, names)
     if is_scipy(prior):
-        return from_scipy(prior, names)
+        return from_scipy(prior, names) or CustomPrior(prior, names)
     if hasattr(prior, "sample") and (hasattr(prior, "log_prob") or hasattr(prior, "logpdf")):
-        return CustomPrior(prior, names)
-    raise InputError(f"prior is {type(prior).__name__}, expected a prior of epsfree or SciPy, a "
-                     "dictionary of such, or an object with sample and log_prob")
+        return from_torch(prior, names) or CustomPrior(prior, names)
+    raise InputError(f"prior is {type(prior).__name__}, expected a prior of epsfree, SciPy, torch or sbi, "
+                     "a dictionary of such, or an object with sample and log_prob")

@@ -19,7 +19,7 @@ from .summary import Summary
 
 def run(problem: Path, directory: Path | None = None, *, seed: Seed = None,
         options: dict[str, Any] | None = None, observed: Path | None = None, force: bool = False,
-        progress: Watch = None) -> Posterior | AmortisedPosterior:
+        retry_failed: bool = False, keep_simulations: bool = False, progress: Watch = None) -> Posterior | AmortisedPosterior:
     """Runs a problem file, as `epsfree run` does, and returns the posterior.
 
     Parameters
@@ -34,6 +34,9 @@ def run(problem: Path, directory: Path | None = None, *, seed: Seed = None,
         ``{"method.num_simulations": 500}``; `observed` is the path of a data file.
     force
         Start over, replacing an earlier run in the directory.
+    retry_failed, keep_simulations
+        Make recorded simulations that failed again, and what follows from them; go on with recorded
+        simulations although the simulator has changed since, which is refused otherwise.
 
     >>> import epsfree, tempfile, pathlib
     >>> folder = pathlib.Path(tempfile.mkdtemp())
@@ -57,7 +60,7 @@ def run(problem: Path, directory: Path | None = None, *, seed: Seed = None,
                               None if observed is None else os.fspath(observed))
     directory = core.default_directory if directory is None else os.fspath(directory)
     with Progress(progress) as watch:
-        core.run(directory, force, watch)
+        core.run(directory, force, retry_failed, keep_simulations, watch)
     return load(directory)
 
 

@@ -1,4 +1,5 @@
 """Progress bars: in terminals, in notebooks, or a function of the user's."""
+import contextlib
 import sys
 import time
 import warnings
@@ -7,6 +8,7 @@ from .errors import EpsfreeWarning
 
 _INTERVAL = 0.1
 _WIDTH = 30
+_QUICK = ("sampling", "searching")
 
 
 def _in_notebook():
@@ -19,7 +21,7 @@ class Progress:
     end the bar is gone and warnings are given.
 
     `show` is True, False, None (if somebody is watching), or a function that is called with the event
-    ("simulation", "training", "round", "repetition" or "log") and its fields.
+    ("simulation", "training", "round", "repetition", "sampling", "searching" or "log") and its fields.
     """
 
     def __init__(self, show=None):
@@ -47,7 +49,7 @@ class Progress:
             self._warnings.append(fields["message"])
         if self._callback is not None:
             self._callback(event, **fields)
-        if not self._show or event not in ("simulation", "training", "repetition"):
+        if not self._show or event not in ("simulation", "training", "repetition", *_QUICK):
             return
         now = time.monotonic()
         if now - self._last < _INTERVAL and fields["done"] < fields["total"]:
@@ -87,3 +89,12 @@ class Progress:
         if self._handle is not None:
             from IPython.display import HTML
             self._handle.update(HTML(""))
+
+
+@contextlib.contextmanager
+def progress(show, event, total):
+    """Shows how far a quick operation is, where that is asked for; gives the function to tell it."""
+    with Progress(show) as watch:
+        watch(event, done=0, total=total)
+        yield lambda done: watch(event, done=done, total=total)
+        watch(event, done=total, total=total)

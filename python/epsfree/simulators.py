@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import inspect
 import traceback
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Dict
 
 import numpy as np
 
-from . import _core
+from . import _core, display
 from .errors import InputError, SimulationStopped
 from .kinds import Array, Numbers, Seed
 
@@ -219,11 +219,10 @@ class PythonSimulator:
 
     def dispatch(self, thetas, seeds, stopped):
         """Called by the library, from its own threads."""
-        inside = None
-        if self.prior.kind == "custom":
-            inside = self.prior.contains(thetas)
-            if not inside.all():
-                return self._dispatch_inside(thetas, seeds, stopped, inside)
+        thetas = self.prior._from_inner(thetas)
+        inside = self.prior._usable(thetas)
+        if inside is not None and not inside.all():
+            return self._dispatch_inside(thetas, seeds, stopped, inside)
         return self._run(thetas, seeds, stopped)
 
     def _dispatch_inside(self, thetas, seeds, stopped, inside):
@@ -322,5 +321,20 @@ class Model:
     def __repr__(self):
         return f"<epsfree model {self.name!r}: {self.description}>"
 
+    def _repr_html_(self) -> str:
+        return display.table(f"Model {self.name}", [
+            ("description", self.description), ("parameters", ", ".join(self.names)),
+            ("statistics", ", ".join(self.statistic_names))])
 
-models: dict[str, Model] = {core.name: Model(core) for core in _core.models()}
+
+class Models(Dict[str, Model]):
+    """The built-in models by name."""
+
+    def __repr__(self):
+        return "\n".join(repr(model) for model in self.values())
+
+    def _repr_html_(self) -> str:
+        return display.table("Built-in models", [(name, model.description) for name, model in self.items()])
+
+
+models = Models({core.name: Model(core) for core in _core.models()})

@@ -3,6 +3,8 @@ from __future__ import annotations
 
 from typing import Any, Dict
 
+from . import display
+
 
 class Summary(Dict[str, Any]):
     """The summary of a run (docs/formats.md): `summary["simulations"]["total"]`, ...
@@ -30,3 +32,8 @@ class Summary(Dict[str, Any]):
                  f"{counts.get('total')} simulations{f' ({bad} not ok)' if bad else ''}, "
                  f"{self.get('seconds', {}).get('total', 0):.2f} s"]
         return "\n".join(lines + [f"warning: {text}" for text in self.warnings])
+
+    def _repr_html_(self) -> str:
+        first, *warnings = repr(self).split("\n")
+        return display.table("Summary", [("run", first)] + [("warning", text.partition(": ")[2])
+                                                            for text in warnings])

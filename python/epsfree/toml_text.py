@@ -1,6 +1,7 @@
 """Problem files are TOML; this writes what Python has as such."""
 import json
 import math
+import re
 
 import numpy as np
 
@@ -32,16 +33,21 @@ def value(item):
         return value(item.tolist())
     if isinstance(item, (list, tuple)):
         return "[" + ", ".join(value(each) for each in item) + "]"
-    raise InputError(f"{item!r} of type {type(item).__name__} cannot stand in a problem file")
+    raise InputError(f"{item!r} is of type {type(item).__name__}, expected a number, a string, True, False, or "
+                     "a list or dictionary of these")
 
 
 def assignments(table, path):
     """A table, nested ones included, as lines `path.key = value`."""
     lines = []
     for key, item in table.items():
-        name = f"{path}.{key}" if path else str(key)
+        key = str(key) if re.fullmatch(r"[\w.-]+", str(key), re.ASCII) else json.dumps(str(key))
+        name = f"{path}.{key}" if path else key
         if isinstance(item, dict):
             lines += assignments(item, name)
         else:
-            lines.append(f"{name} = {value(item)}")
+            try:
+                lines.append(f"{name} = {value(item)}")
+            except InputError as error:
+                raise InputError(f"{name.removeprefix('method.')}: {error}") from None
     return lines

@@ -5,9 +5,11 @@
 
 #include "app/run_report.hpp"
 #include "epsfree/two_sample.hpp"
+#include "epsfree/version.hpp"
 #include "python/src/arrays.hpp"
 #include "python/src/bindings.hpp"
 #include "python/src/check_listener.hpp"
+#include "python/src/interruptible.hpp"
 #include "python/src/watched.hpp"
 
 namespace epsfree::python {
@@ -15,11 +17,13 @@ namespace {
 
 std::string check_directory(const std::string& path, int num_repetitions,
                             std::optional<long> num_simulations, std::uint64_t seed,
-                            std::optional<int> num_threads, const nb::object& callback) {
+                            std::optional<int> num_threads, bool trust,
+                            const nb::object& callback) {
   const CheckSettings settings{.num_simulations = num_simulations,
                                .num_repetitions = num_repetitions,
                                .seed = seed,
-                               .num_threads = num_threads};
+                               .num_threads = num_threads,
+                               .trust = trust};
   return watched(callback, std::make_shared<Fault>(), [&](PythonObserver& observer) {
     PythonCheckListener listener(observer);
     const std::string json = check_json(check_run(path, settings, &listener));
@@ -28,15 +32,28 @@ std::string check_directory(const std::string& path, int num_repetitions,
   });
 }
 
+/// check.json of what a run's summary alone says.
+std::string check_of_summary(const std::string& text) {
+  CheckRecord record;
+  record.version = version();
+  const RunSummary summary = parse_summary(text, "summary");
+  record.digest = summary.digest;
+  record.seed = summary.inference.seed;
+  record.diagnoses = diagnose(summary.inference);
+  judge_together(record.diagnoses);
+  return check_json(record);
+}
+
 std::string compared(const Rows& first, const Rows& second, std::uint64_t seed) {
   ComparisonOptions options;
   options.c2st.seed = seed;
   const Eigen::Map<const Eigen::MatrixXd> a = columns(first), b = columns(second);
-  const nb::gil_scoped_release release;
-  CheckRecord record;
-  record.seed = seed;
-  record.diagnoses = compare_samples(a, b, options);
-  return check_json(record);
+  return interruptible([&] {
+    CheckRecord record;
+    record.seed = seed;
+    record.diagnoses = compare_samples(a, b, options);
+    return check_json(record);
+  });
 }
 
 }  // namespace
@@ -44,30 +61,30 @@ std::string compared(const Rows& first, const Rows& second, std::uint64_t seed) 
 void bind_checks(nb::module_& module) {
   module.def("check_run", &check_directory, nb::arg("path"), nb::arg("num_repetitions"),
              nb::arg("num_simulations").none(), nb::arg("seed"), nb::arg("num_threads").none(),
-             nb::arg("callback").none());
+             nb::arg("trust"), nb::arg("callback").none());
   module.def(
       "write_report",
       [](const std::string& path, const std::string& file) {
-        const nb::gil_scoped_release release;
-        return write_report(path, file);
+        return interruptible([&] { return write_report(path, file); });
       },
       nb::arg("path"), nb::arg("file"));
+  module.def("check_of_summary", &check_of_summary, nb::arg("summary"));
   module.def("compare_samples", &compared, nb::arg("first"), nb::arg("second"), nb::arg("seed"));
   module.def(
       "c2st",
       [](const Rows& first, const Rows& second, int num_folds, std::uint64_t seed) {
         const Eigen::Map<const Eigen::MatrixXd> a = columns(first), b = columns(second);
-        const nb::gil_scoped_release release;
-        return c2st(a, b, {.num_folds = num_folds, .seed = seed});
+        return interruptible([&] { return c2st(a, b, {.num_folds = num_folds, .seed = seed}); });
       },
       nb::arg("first"), nb::arg("second"), nb::arg("num_folds"), nb::arg("seed"));
   module.def(
       "mmd",
       [](const Rows& first, const Rows& second, int num_permutations, std::uint64_t seed) {
         const Eigen::Map<const Eigen::MatrixXd> a = columns(first), b = columns(second);
-        const nb::gil_scoped_release release;
-        Stream stream(seed, {.purpose = Purpose::two_sample});
-        const MmdResult result = mmd(a, b, num_permutations, stream);
+        const MmdResult result = interruptible([&] {
+          Stream stream(seed, {.purpose = Purpose::two_sample});
+          return mmd(a, b, num_permutations, stream);
+        });
         return std::pair(result.squared, result.p_value);
       },
       nb::arg("first"), nb::arg("second"), nb::arg("num_permutations"), nb::arg("seed"));
@@ -75,9 +92,10 @@ void bind_checks(nb::module_& module) {
       "sliced_wasserstein",
       [](const Rows& first, const Rows& second, int num_projections, std::uint64_t seed) {
         const Eigen::Map<const Eigen::MatrixXd> a = columns(first), b = columns(second);
-        const nb::gil_scoped_release release;
-        Stream stream(seed, {.purpose = Purpose::two_sample, .round = 1});
-        return sliced_wasserstein(a, b, num_projections, stream);
+        return interruptible([&] {
+          Stream stream(seed, {.purpose = Purpose::two_sample, .round = 1});
+          return sliced_wasserstein(a, b, num_projections, stream);
+        });
       },
       nb::arg("first"), nb::arg("second"), nb::arg("num_projections"), nb::arg("seed"));
 }

@@ -8,20 +8,18 @@
 #include "python/src/arrays.hpp"
 #include "python/src/bindings.hpp"
 #include "python/src/handles.hpp"
+#include "python/src/interruptible.hpp"
 
 namespace epsfree::python {
 namespace {
 
 NumpyMatrix simulate(const ModelHandle& self, const Rows& thetas, std::uint64_t seed) {
   const SimulatorPtr simulator = self.model->simulator();
-  Eigen::MatrixXd statistics;
-  {
-    const nb::gil_scoped_release release;
+  const auto points = columns(thetas);
+  return rows(interruptible([&] {
     ThreadRunner runner;
-    const auto points = columns(thetas);
-    statistics = runner.run({.simulator = *simulator, .thetas = points, .seed = seed}).statistics;
-  }
-  return rows(std::move(statistics));
+    return runner.run({.simulator = *simulator, .thetas = points, .seed = seed}).statistics;
+  }));
 }
 
 }  // namespace

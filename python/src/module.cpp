@@ -16,4 +16,5 @@ NB_MODULE(_core, module) {
   epsfree::python::bind_models(module);
   epsfree::python::bind_problems(module);
   epsfree::python::bind_checks(module);
+  epsfree::python::bind_calibrations(module);
 }

@@ -10,6 +10,7 @@
 #include "python/src/arrays.hpp"
 #include "python/src/bindings.hpp"
 #include "python/src/handles.hpp"
+#include "python/src/interruptible.hpp"
 
 namespace epsfree::python {
 namespace {
@@ -24,40 +25,39 @@ const MixturePosterior& mixture_of(const PosteriorHandle& self) {
 }
 
 NumpyMatrix sample(const PosteriorHandle& self, Index count, std::uint64_t seed) {
-  Eigen::MatrixXd thetas;
-  {
-    const nb::gil_scoped_release release;
+  return rows(interruptible([&] {
     // As `epsfree sample --seed` draws.
     Stream stream(seed, {.purpose = Purpose::posterior_sample});
-    thetas = self.posterior->sample(count, stream);
-  }
-  return rows(std::move(thetas));
+    return self.posterior->sample(count, stream);
+  }));
 }
 
 NumpyVector log_prob(const PosteriorHandle& self, const Rows& thetas) {
   const auto points = columns(thetas);
-  Eigen::VectorXd result(points.cols());
-  {
-    const nb::gil_scoped_release release;
+  return array(interruptible([&] {
+    Eigen::VectorXd result(points.cols());
     for (Index i = 0; i < points.cols(); ++i) {
+      check_interruption();
       const auto theta = points.col(i);
       result[i] = theta.allFinite() ? self.posterior->log_prob(theta)
                                     : -std::numeric_limits<double>::infinity();
     }
-  }
-  return array(std::move(result));
+    return result;
+  }));
 }
 
 NumpyMatrix quantile(const PosteriorHandle& self, const Values& probabilities) {
   const auto p = vector(probabilities);
-  Eigen::MatrixXd result(self.posterior->dim(), p.size());
-  {
-    const nb::gil_scoped_release release;
+  return rows(interruptible([&] {
+    Eigen::MatrixXd result(self.posterior->dim(), p.size());
     for (Index j = 0; j < p.size(); ++j) {
-      for (Index i = 0; i < result.rows(); ++i) result(i, j) = self.posterior->quantile(i, p[j]);
+      for (Index i = 0; i < result.rows(); ++i) {
+        check_interruption();
+        result(i, j) = self.posterior->quantile(i, p[j]);
+      }
     }
-  }
-  return rows(std::move(result));
+    return result;
+  }));
 }
 
 /// Weights, means in rows, and the covariances below each other.
@@ -96,41 +96,49 @@ void bind_posteriors(nb::module_& module) {
                    [](const PosteriorHandle& self) { return self.posterior->has_log_prob(); })
       .def("sample", &sample)
       .def("log_prob", &log_prob)
-      .def("mean", [](const PosteriorHandle& self) { return array(self.posterior->mean()); })
+      .def("mean",
+           [](const PosteriorHandle& self) {
+             return array(interruptible([&] { return self.posterior->mean(); }));
+           })
       .def("covariance",
-           [](const PosteriorHandle& self) { return rows(self.posterior->covariance()); })
+           [](const PosteriorHandle& self) {
+             return rows(interruptible([&] { return self.posterior->covariance(); }));
+           })
       .def("quantile", &quantile)
       .def("map",
            [](const PosteriorHandle& self) {
-             Eigen::VectorXd theta;
-             {
-               const nb::gil_scoped_release release;
-               theta = map_estimate(*self.posterior);
-             }
-             return array(std::move(theta));
+             return array(interruptible([&] { return map_estimate(*self.posterior); }));
            })
       .def("marginal",
            [](const PosteriorHandle& self, const Indices& dims) {
-             return PosteriorHandle{marginal(self.posterior, dims)};
+             return interruptible([&] { return PosteriorHandle{marginal(self.posterior, dims)}; });
            })
       .def("conditional",
            [](const PosteriorHandle& self, const Indices& dims, const Values& values) {
-             return PosteriorHandle{conditional(*self.posterior, dims, vector(values))};
+             return interruptible([&] {
+               return PosteriorHandle{conditional(*self.posterior, dims, vector(values))};
+             });
            })
       .def("components", &components)
       .def("weighted_samples", &weighted_samples)
       .def("mass_on_support",
-           [](const PosteriorHandle& self) { return mixture_of(self).coordinates().mass().value; })
-      .def("to_text", [](const PosteriorHandle& self) { return posterior_text(*self.posterior); })
+           [](const PosteriorHandle& self) {
+             const MixturePosterior& mixture = mixture_of(self);
+             return interruptible([&] { return mixture.coordinates().mass().value; });
+           })
+      .def("to_text",
+           [](const PosteriorHandle& self) {
+             return interruptible([&] { return posterior_text(*self.posterior); });
+           })
       .def("save", [](const PosteriorHandle& self, const std::string& path) {
-        save_posterior(*self.posterior, path);
+        interruptible([&] { save_posterior(*self.posterior, path); });
       });
   module.def("combine", [](const std::vector<const PosteriorHandle*>& handles) {
     std::vector<PosteriorPtr> posteriors;
     for (const PosteriorHandle* handle : handles) posteriors.push_back(handle->posterior);
-    // Two are multiplied exactly.
-    return PosteriorHandle{posteriors.size() == 2 ? combine(*posteriors[0], *posteriors[1])
-                                                  : combine(posteriors)};
+    const CombinedPosterior all = interruptible([&] { return combine_all(posteriors); });
+    return std::tuple(PosteriorHandle{all.posterior}, all.is_exact, all.total_variation,
+                      all.divergence, all.warning());
   });
   // For bench/python_overhead.py: the library's own share of `sample`.
   module.def(
@@ -141,10 +149,12 @@ void bind_posteriors(nb::module_& module) {
         const Eigen::MatrixXd thetas = self.posterior->sample(count, stream);
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       });
-  module.def("parse_posterior",
-             [](const std::string& text) { return PosteriorHandle{parse_posterior(text)}; });
-  module.def("open_posterior",
-             [](const std::string& path) { return PosteriorHandle{open_posterior(path)}; });
+  module.def("parse_posterior", [](const std::string& text) {
+    return interruptible([&] { return PosteriorHandle{parse_posterior(text)}; });
+  });
+  module.def("open_posterior", [](const std::string& path) {
+    return interruptible([&] { return PosteriorHandle{open_posterior(path)}; });
+  });
   module.def("samples_posterior",
              [](const PriorHandle& prior, const std::vector<std::string>& names, const Rows& thetas,
                 const Values& log_weights) {

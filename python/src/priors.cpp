@@ -9,19 +9,23 @@
 #include "python/src/arrays.hpp"
 #include "python/src/bindings.hpp"
 #include "python/src/handles.hpp"
+#include "python/src/interruptible.hpp"
 
 namespace epsfree::python {
 namespace {
 
 NumpyVector log_prob(const PriorHandle& self, const Rows& thetas) {
   const auto points = columns(thetas);
-  Eigen::VectorXd result(points.cols());
-  for (Index i = 0; i < points.cols(); ++i) {
-    const auto theta = points.col(i);
-    result[i] =
-        theta.allFinite() ? self.prior->log_prob(theta) : -std::numeric_limits<double>::infinity();
-  }
-  return array(std::move(result));
+  return array(interruptible([&] {
+    Eigen::VectorXd result(points.cols());
+    for (Index i = 0; i < points.cols(); ++i) {
+      check_interruption();
+      const auto theta = points.col(i);
+      result[i] = theta.allFinite() ? self.prior->log_prob(theta)
+                                    : -std::numeric_limits<double>::infinity();
+    }
+    return result;
+  }));
 }
 
 Eigen::MatrixXd draw(const Prior& prior, Index count, std::uint64_t seed) {
@@ -37,22 +41,20 @@ void bind_priors(nb::module_& module) {
       .def_prop_ro("kind", [](const PriorHandle& self) { return self.prior->kind(); })
       .def("sample",
            [](const PriorHandle& self, Index count, std::uint64_t seed) {
-             Eigen::MatrixXd thetas;
-             {
-               const nb::gil_scoped_release release;
-               thetas = draw(*self.prior, count, seed);
-             }
-             return rows(std::move(thetas));
+             return rows(interruptible([&] { return draw(*self.prior, count, seed); }));
            })
       .def("log_prob", &log_prob)
       .def("contains",
            [](const PriorHandle& self, const Rows& thetas) {
              const auto points = columns(thetas);
-             std::vector<bool> result;
-             for (Index i = 0; i < points.cols(); ++i) {
-               result.push_back(self.prior->contains(points.col(i)));
-             }
-             return result;
+             return interruptible([&] {
+               std::vector<bool> result;
+               for (Index i = 0; i < points.cols(); ++i) {
+                 check_interruption();
+                 result.push_back(self.prior->contains(points.col(i)));
+               }
+               return result;
+             });
            })
       .def("mean", [](const PriorHandle& self) { return array(self.prior->mean()); })
       .def("covariance", [](const PriorHandle& self) { return rows(self.prior->covariance()); })

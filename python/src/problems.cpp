@@ -3,6 +3,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <limits>
@@ -12,8 +13,10 @@
 #include "app/problem_file.hpp"
 #include "app/resumable_run.hpp"
 #include "app/services.hpp"
+#include "base/interruption.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/version.hpp"
+#include "infer/option_fields.hpp"
 #include "python/src/arrays.hpp"
 #include "python/src/bindings.hpp"
 #include "python/src/check_listener.hpp"
@@ -35,8 +38,12 @@ struct ResultHandle {
 };
 
 ProblemHandle parse(const std::string& text, const std::string& source,
-                    const std::optional<nb::object>& dispatch, Index batch) {
+                    const std::optional<nb::object>& dispatch, Index batch,
+                    const std::vector<std::tuple<std::string, std::string, std::string>>& parts) {
   ProblemHandle handle{parse_problem(text, source)};
+  for (const auto& [what, path, digest] : parts) {
+    handle.spec.simulator.closure_parts.push_back({what, path, digest});
+  }
   if (handle.spec.problem.simulator) return handle;
   if (!dispatch) {
     throw Error(ErrorKind::usage, source + ": there is no simulator");
@@ -97,9 +104,15 @@ ResultHandle infer_here(const ProblemHandle& self, const nb::object& callback) {
 
 /// The paths written, and whether the run had been finished before.
 std::pair<std::vector<std::string>, bool> run(const ProblemHandle& self, const std::string& out,
-                                              bool force, const nb::object& callback) {
+                                              bool force, bool retry_failed, bool keep_simulations,
+                                              const nb::object& callback) {
   const RunReport report = watched(callback, self.fault, [&](Observer& observer) {
-    return run_problem(self.spec, {.out = out, .force = force}, &observer);
+    return run_problem(self.spec,
+                       {.out = out,
+                        .force = force,
+                        .retry_failed = retry_failed,
+                        .keep_simulations = keep_simulations},
+                       &observer);
   });
   return {report.files, report.was_finished};
 }
@@ -145,10 +158,40 @@ ResultHandle infer_from_simulations(const SimulationSet& simulations, const Valu
                                     const nb::object& callback) {
   const InferOptions parsed = options_of(options, seed);
   ResultHandle handle;
-  handle.result = watched(callback, std::make_shared<Fault>(), [&](Observer& observer) {
+  handle.result = watched(callback, std::make_shared<Fault>(), [&](PythonObserver& observer) {
+    // A fit tells its observer too rarely. Nothing is recorded that an interruption could spoil.
+    const InterruptionScope scope([&observer] { return observer.must_stop(); });
     return infer_from(simulations, vector(observed), names, parsed, &observer);
   });
   return handle;
+}
+
+/// The options of a training by name, with their values where nothing else is said.
+nb::dict training_defaults() {
+  nb::dict values;
+  auto collect = [&](const char* name, const auto& field, const char*) {
+    if constexpr (std::is_enum_v<std::remove_cvref_t<decltype(field)>>) {
+      values[name] = to_string(field);
+    } else {
+      values[name] = field;
+    }
+  };
+  const InferOptions options;
+  visit_training_fields(options.training, collect);
+  return values;
+}
+
+using PartTuple = std::tuple<NumpyMatrix, NumpyMatrix, std::optional<PosteriorHandle>>;
+
+/// Thetas and statistics in rows, and what the thetas were drawn from: what `add` takes.
+std::vector<PartTuple> parts_of(const SimulationSet& self) {
+  std::vector<PartTuple> parts;
+  for (const SimulationSet::Part& part : self.parts()) {
+    std::optional<PosteriorHandle> proposal;
+    if (part.proposal) proposal = PosteriorHandle{part.proposal};
+    parts.emplace_back(rows(part.thetas), rows(part.statistics), std::move(proposal));
+  }
+  return parts;
 }
 
 void bind_results(nb::module_& module) {
@@ -174,10 +217,12 @@ void bind_results(nb::module_& module) {
             self.add(columns(thetas), columns(x), proposal ? proposal->posterior : nullptr);
           },
           nb::arg("thetas"), nb::arg("x"), nb::arg("proposal").none())
+      .def("parts", &parts_of)
       .def_prop_ro("num_dropped", &SimulationSet::num_dropped)
       .def_prop_ro("num_statistics", &SimulationSet::num_statistics)
       .def_prop_ro("all_from_prior", &SimulationSet::all_from_prior)
       .def("__len__", &SimulationSet::size);
+  module.def("training_defaults", &training_defaults);
   module.def("infer_from", &infer_from_simulations, nb::arg("simulations"), nb::arg("observed"),
              nb::arg("names"), nb::arg("options"), nb::arg("seed"), nb::arg("callback").none());
 }
@@ -210,11 +255,13 @@ void bind_problems(nb::module_& module) {
       .def("set_distance", &set_distance)
       .def("to_toml", [](const ProblemHandle& self) { return resolved_toml(self.spec); })
       .def("infer", &infer_here, nb::arg("callback").none())
-      .def("run", &run, nb::arg("out"), nb::arg("force"), nb::arg("callback").none())
+      .def("run", &run, nb::arg("out"), nb::arg("force"), nb::arg("retry_failed"),
+           nb::arg("keep_simulations"), nb::arg("callback").none())
       .def("check", &check_here, nb::arg("result"), nb::arg("num_repetitions"),
            nb::arg("num_simulations").none(), nb::arg("callback").none());
   module.def("parse_problem", &parse, nb::arg("text"), nb::arg("source"),
-             nb::arg("dispatch").none(), nb::arg("batch"));
+             nb::arg("dispatch").none(), nb::arg("batch"),
+             nb::arg("parts") = std::vector<std::tuple<std::string, std::string, std::string>>{});
   module.def("load_problem", &load, nb::arg("path"), nb::arg("assignments"), nb::arg("seed").none(),
              nb::arg("observed").none());
   bind_results(module);

@@ -1,5 +1,6 @@
 """Checks of answers, their report, and distances between samples."""
 import json
+import warnings
 
 import numpy as np
 import pytest
@@ -16,7 +17,10 @@ PRIOR = epsfree.Normal(0, 5, names=["mu"])
 
 
 def test_an_answer_in_memory_is_checked_on_request():
-    assert epsfree.infer(simulator, PRIOR, [1.0, 1.0], num_simulations=300, seed=1).check is None
+    # By default only by what needs no new simulations.
+    given = epsfree.infer(simulator, PRIOR, [1.0, 1.0], num_simulations=300, seed=1).check
+    assert given.verdict == "pass" and "support" in {d["name"] for d in given}
+    assert "posterior-predictive" not in {d["name"] for d in given}
     posterior = epsfree.infer(simulator, PRIOR, [1.0, 1.0], num_simulations=300, seed=1, check=True)
     check = posterior.check
     assert check.verdict == "pass" and check
@@ -56,7 +60,9 @@ def test_the_same_as_the_program_in_a_run_directory(tmp_path):
 
 def test_not_where_it_is_not_wanted(tmp_path):
     posterior = epsfree.infer("mixture", num_simulations=300, directory=tmp_path / "run", check=False)
-    assert posterior.check is None
+    # What needs no simulations is looked at all the same, and nothing is written.
+    assert posterior.check.verdict == "pass"
+    assert not (tmp_path / "run" / "check.json").exists()
     assert not (tmp_path / "run" / "report.html").exists()
 
 
@@ -105,3 +111,26 @@ def test_distances_between_samples():
 def test_bad_input_is_said(call, message):
     with pytest.raises(epsfree.Error, match=message):
         call()
+
+
+def test_every_answer_is_checked_and_says_when_it_does_not_pass():
+    prior = epsfree.Uniform([-3, -3], [3, 3])
+    theta_o = np.array([0.5, -0.5])
+
+    def simulator(theta, rng):
+        return theta + 0.3 * rng.normal(size=2)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        good = epsfree.infer(simulator, prior, theta_o, num_simulations=1000, seed=1)
+    assert good.check.verdict == "pass"
+    assert good.check.record["simulations"]["posterior"] == 0
+    assert "checks" not in repr(good)
+    with pytest.warns(epsfree.CheckWarning, match="did not pass its checks") as caught:
+        # Its epsilon is far too large.
+        bad = epsfree.infer(simulator, prior, theta_o, num_simulations=200, seed=1,
+                            method="rejection-abc")
+    own = [each for each in caught if issubclass(each.category, epsfree.CheckWarning)]
+    assert [each.filename for each in own] == [__file__]
+    assert bad.check.verdict != "pass"
+    assert f"checks: {bad.check.verdict}" in repr(bad)

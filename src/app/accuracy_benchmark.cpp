@@ -13,6 +13,7 @@
 #include "app/stopwatch.hpp"
 #include "base/numerics.hpp"
 #include "base/parallel.hpp"
+#include "base/words.hpp"
 #include "epsfree/divergence.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/models.hpp"
@@ -40,12 +41,6 @@ void check_assignments(const AccuracySettings& settings) {
                                       "method.training.num_steps=500; the rest of the problem is "
                                       "the model's");
   }
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ",") + name;
-  return list;
 }
 
 Stream divergence_stream() { return Stream(1, {.purpose = Purpose::divergence}); }
@@ -76,7 +71,7 @@ void plan_score(const AccuracySettings& settings, AccuracyPlan& plan) {
                 "the exact posterior of " + settings.model +
                     " is not known: give samples of it with --reference FILE.csv, one a line below "
                     "the header " +
-                    joined(chosen->parameter_names()));
+                    joined(chosen->parameter_names(), ","));
   }
 }
 

@@ -14,17 +14,17 @@ namespace {
 
 using Json = nlohmann::ordered_json;  // keys in the order in which a person wants to read them
 
-constexpr const char* kFormat = "epsfree-accuracy";
-constexpr int kVersion = 1;
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr const char* kAccuracyFormat = "epsfree-accuracy";
+constexpr int kAccuracyVersion = 1;
+constexpr double kNoScore = std::numeric_limits<double>::quiet_NaN();
 
-Json or_null(double value) { return std::isnan(value) ? Json() : Json(to_json(value)); }
+Json score_or_null(double value) { return std::isnan(value) ? Json() : Json(to_json(value)); }
 
 Json record_json(const AccuracyPlan& plan, const SeedRecord& record) {
   Json json;
   json["seed"] = record.seed;
-  json["score"] = or_null(record.score);
-  json["score_error"] = or_null(record.score_error);
+  json["score"] = score_or_null(record.score);
+  json["score_error"] = score_or_null(record.score_error);
   json["failed"] = record.failed;
   json["error"] = record.error.empty() ? Json() : Json(record.error);
   json["simulations"] = record.num_simulations;
@@ -44,11 +44,11 @@ Json summary_json(const AccuracySummary& summary) {
   json["scored"] = summary.num_scored;
   json["failed"] = summary.num_failed;
   json["errors"] = summary.num_errors;
-  json["mean"] = or_null(summary.mean);
-  json["standard_error"] = or_null(summary.standard_error);
-  json["median"] = or_null(summary.median);
-  json["best"] = or_null(summary.best);
-  json["worst"] = or_null(summary.worst);
+  json["mean"] = score_or_null(summary.mean);
+  json["standard_error"] = score_or_null(summary.standard_error);
+  json["median"] = score_or_null(summary.median);
+  json["best"] = score_or_null(summary.best);
+  json["worst"] = score_or_null(summary.worst);
   json["simulations"] = {{"mean", summary.mean_simulations}, {"max", summary.max_simulations}};
   json["seconds"] = {{"mean", summary.mean_seconds}, {"max", summary.max_seconds}};
   json["cpu_seconds"] = {{"mean", summary.mean_cpu_seconds}, {"max", summary.max_cpu_seconds}};
@@ -85,20 +85,20 @@ Json report_json(const AccuracyReport& report) {
 }
 
 // Of sorted values.
-double median_of(const std::vector<double>& sorted) {
+double median_of_sorted(const std::vector<double>& sorted) {
   const std::size_t n = sorted.size();
   return n % 2 == 1 ? sorted[n / 2] : 0.5 * (sorted[n / 2 - 1] + sorted[n / 2]);
 }
 
 void summarise_scores(std::vector<double> scores, AccuracySummary& summary) {
   summary.num_scored = scores.size();
-  summary.mean = summary.standard_error = summary.median = summary.best = summary.worst = kNaN;
+  summary.mean = summary.standard_error = summary.median = summary.best = summary.worst = kNoScore;
   if (scores.empty()) return;
   std::sort(scores.begin(), scores.end());
   const Eigen::Map<const Eigen::ArrayXd> values(scores.data(), static_cast<Index>(scores.size()));
   const double n = static_cast<double>(scores.size());
   summary.mean = values.mean();
-  summary.median = median_of(scores);
+  summary.median = median_of_sorted(scores);
   summary.best = scores.front();
   summary.worst = scores.back();
   if (scores.size() > 1 && std::isfinite(summary.mean)) {
@@ -152,8 +152,8 @@ AccuracySummary summarise(const AccuracyPlan& plan, const std::vector<SeedRecord
 
 std::string accuracy_json(const std::vector<AccuracyReport>& reports) {
   Json json;
-  json["format"] = kFormat;
-  json["version"] = kVersion;
+  json["format"] = kAccuracyFormat;
+  json["version"] = kAccuracyVersion;
   json["epsfree_version"] = version();
   Json list = Json::array();
   for (const AccuracyReport& report : reports) list.push_back(report_json(report));

@@ -10,9 +10,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kFormat = "epsfree-check";
-constexpr int kVersion = 1;
-constexpr long kMost = std::numeric_limits<long>::max();
+constexpr const char* kCheckFormat = "epsfree-check";
+constexpr int kCheckVersion = 1;
+constexpr long kMostChecks = std::numeric_limits<long>::max();
 
 Json table_json(const DiagnosisTable& table) {
   Json json;
@@ -88,8 +88,8 @@ const Diagnosis* CheckRecord::find(const std::string& name) const {
 
 std::string check_json(const CheckRecord& record) {
   Json json;
-  json["format"] = kFormat;
-  json["version"] = kVersion;
+  json["format"] = kCheckFormat;
+  json["version"] = kCheckVersion;
   json["epsfree_version"] = record.version;
   json["verdict"] = to_string(record.verdict());
   json["digest"] = record.digest;
@@ -104,15 +104,15 @@ std::string check_json(const CheckRecord& record) {
 }
 
 CheckRecord parse_check(const std::string& text, const std::string& source) {
-  const nlohmann::json json = JsonReader::parse(text, source, kFormat, kVersion);
+  const nlohmann::json json = JsonReader::parse(text, source, kCheckFormat, kCheckVersion);
   const JsonReader root(json, source);
   CheckRecord record;
   record.version = root.at("epsfree_version").text();
   record.digest = root.at("digest").text();
-  record.seed = static_cast<std::uint64_t>(root.at("seed").integer(0, kMost));
-  record.num_posterior = root.at("simulations").at("posterior").integer(0, kMost);
-  record.num_prior = root.at("simulations").at("prior").integer(0, kMost);
-  record.num_repetitions = root.at("repetitions").integer(0, kMost);
+  record.seed = static_cast<std::uint64_t>(root.at("seed").integer(0, kMostChecks));
+  record.num_posterior = root.at("simulations").at("posterior").integer(0, kMostChecks);
+  record.num_prior = root.at("simulations").at("prior").integer(0, kMostChecks);
+  record.num_repetitions = root.at("repetitions").integer(0, kMostChecks);
   record.seconds = root.at("seconds").number();
   record.notes = root.at("notes").texts();
   const JsonReader all = root.at("diagnoses");

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "app/number_text.hpp"
+#include "base/words.hpp"
 #include "epsfree/error.hpp"
 
 namespace epsfree {
@@ -51,12 +52,6 @@ std::vector<std::string> split(std::string_view line, const std::string& source,
   if (quoted) fail(source, number, "a quote is not closed");
   end_field();
   return fields;
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  return list;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/csv.hpp"
+#include "app/ledger_origin.hpp"
 #include "app/ledger_report.hpp"
 #include "app/number_text.hpp"
 #include "app/problem_file.hpp"
@@ -26,6 +27,12 @@ struct Shape {
   std::size_t num_parameters = 0, num_statistics = 0;
   std::vector<std::string> parameters, statistics;  ///< names
 };
+
+/// A row that says what it was drawn from, where that is certain.
+LedgerRow with_origin(LedgerRow row, const LedgerOrigin& origin) {
+  row.drawn_from = origin.of(row);
+  return row;
+}
 
 Shape shape_of(Ledger& ledger) {
   Shape shape;
@@ -53,8 +60,8 @@ Shape shape_of(Ledger& ledger) {
 class CsvWriter {
  public:
   CsvWriter(const Shape& shape, std::string& out) : shape_(shape), out_(out) {
-    std::vector<std::string> header = {"replicate", "purpose",  "round",  "index",
-                                       "status",    "attempts", "seconds"};
+    std::vector<std::string> header = {"replicate", "purpose",  "round",   "index",
+                                       "status",    "attempts", "seconds", "drawn_from"};
     for (const std::string& name : shape.parameters) header.push_back("theta:" + name);
     for (const std::string& name : shape.statistics) header.push_back("x:" + name);
     out_ += csv_header(header);
@@ -63,7 +70,7 @@ class CsvWriter {
     out_ += std::to_string(row.key.replicate) + "," + purpose_name(row.key.purpose) + "," +
             std::to_string(row.key.round) + "," + std::to_string(row.key.index) + "," +
             to_string(row.status) + "," + std::to_string(row.attempts) + "," +
-            number_text(row.seconds);
+            number_text(row.seconds) + "," + to_string(row.drawn_from);
     for (const double value : row.theta) out_ += "," + number_text(value);
     for (const double value : row.x) out_ += "," + number_text(value);
     for (std::size_t i = row.x.size(); i < shape_.num_statistics; ++i) out_ += ",nan";
@@ -83,7 +90,8 @@ class NpyWriter {
   NpyWriter(const Shape& shape, std::string& out) : shape_(shape), out_(out) {
     std::string header =
         "{'descr': [('replicate', '<u4'), ('purpose', '<u4'), ('round', '<u4'), ('index', '<u8'), "
-        "('status', '|u1'), ('attempts', '<i4'), ('seconds', '<f8'), ('theta', '<f8', (" +
+        "('status', '|u1'), ('attempts', '<i4'), ('seconds', '<f8'), ('drawn_from', '|u1'), "
+        "('theta', '<f8', (" +
         std::to_string(shape.num_parameters) + ",)), ('x', '<f8', (" +
         std::to_string(shape.num_statistics) + ",))], 'fortran_order': False, 'shape': (" +
         std::to_string(shape.num_simulations) + ",), }";
@@ -102,6 +110,7 @@ class NpyWriter {
     add_value(static_cast<std::uint8_t>(row.status));
     add_value(static_cast<std::int32_t>(row.attempts));
     add_value(row.seconds);
+    add_value(static_cast<std::uint8_t>(row.drawn_from));
     add_doubles(row.theta, shape_.num_parameters);
     add_doubles(row.x, shape_.num_statistics);
   }
@@ -138,6 +147,7 @@ class JsonWriter {
     json["status"] = to_string(row.status);
     json["attempts"] = row.attempts;
     json["seconds"] = row.seconds;
+    json["drawn_from"] = to_string(row.drawn_from);
     json["theta"] = std::vector<double>(row.theta.begin(), row.theta.end());
     json["x"] = row.status == SimStatus::ok
                     ? nlohmann::ordered_json(std::vector<double>(row.x.begin(), row.x.end()))
@@ -158,8 +168,9 @@ template <class Writer>
 void write_all(Ledger& ledger, const Shape& shape, const Write& write) {
   std::string block;
   Writer writer(shape, block);
+  const LedgerOrigin origin(ledger);
   ledger.visit([&](const LedgerRow& row) {
-    writer.add(row);
+    writer.add(with_origin(row, origin));
     if (block.size() < kBlock) return;
     write(block);
     block.clear();

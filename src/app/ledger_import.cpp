@@ -36,8 +36,14 @@ std::vector<std::string> split(std::string line) {
 struct Columns {
   std::vector<std::size_t> theta, x;
   std::size_t status = std::string::npos;
+  std::size_t drawn_from = std::string::npos;
   std::size_t count = 0;
 };
+
+std::size_t find_column(const std::vector<std::string>& header, const std::string& name) {
+  const auto at = std::find(header.begin(), header.end(), name);
+  return at == header.end() ? std::string::npos : static_cast<std::size_t>(at - header.begin());
+}
 
 std::vector<std::size_t> find_columns(const std::vector<std::string>& header,
                                       const std::string& prefix,
@@ -82,6 +88,7 @@ long read_into(Ledger& ledger, const ProblemSpec& spec, const std::string& file)
   ledger.visit([&](const LedgerRow& row) { replicate = std::max(replicate, row.key.replicate); });
   LedgerRow row;
   row.key = {.purpose = Purpose::simulation, .replicate = replicate + 1, .round = 1, .index = 0};
+  row.drawn_from = DrawnFrom::prior;
 
   const std::string text = read_file(file);
   Columns columns;
@@ -97,15 +104,19 @@ long read_into(Ledger& ledger, const ProblemSpec& spec, const std::string& file)
       columns.count = cells.size();
       columns.theta = find_columns(cells, "theta:", names, file);
       columns.x = find_columns(cells, "x:", statistics, file);
-      const auto status = std::find(cells.begin(), cells.end(), "status");
-      if (status != cells.end()) {
-        columns.status = static_cast<std::size_t>(status - cells.begin());
-      }
+      columns.status = find_column(cells, "status");
+      columns.drawn_from = find_column(cells, "drawn_from");
       continue;
     }
     if (cells.size() != columns.count) {
       throw Error(ErrorKind::input, where + ": got " + std::to_string(cells.size()) +
                                         " columns, expected " + std::to_string(columns.count));
+    }
+    if (columns.drawn_from != std::string::npos &&
+        cells[columns.drawn_from] != to_string(DrawnFrom::prior)) {
+      throw Error(ErrorKind::input, where + ": its drawn_from is '" + cells[columns.drawn_from] +
+                                        "', expected 'prior'; leave out the lines that are not "
+                                        "draws from the prior");
     }
     const std::vector<double> theta = numbers(cells, columns.theta, where);
     const Eigen::VectorXd point =

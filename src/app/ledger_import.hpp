@@ -6,8 +6,9 @@
 namespace epsfree {
 
 struct ImportSettings {
-  std::string run;      ///< the run directory; made where there is none
-  std::string file;     ///< CSV with a header: columns theta:NAME, x:NAME and, if wanted, status
+  std::string run;  ///< the run directory; made where there is none
+  /// CSV with a header: columns theta:NAME, x:NAME and, if wanted, status and drawn_from
+  std::string file;
   std::string problem;  ///< of a new run directory: its problem file; else empty
 };
 

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "app/document.hpp"
+#include "app/ledger_origin.hpp"
 #include "app/run_directory.hpp"
 #include "app/sha256.hpp"
 #include "epsfree/error.hpp"
@@ -81,6 +82,7 @@ LedgerReport report_ledger(const std::string& run_directory) {
     }
   }
   RowDigest digest;
+  const LedgerOrigin origin(ledger);
   std::map<std::pair<SimStatus, std::string>, LedgerFailure> failures;
   ledger.visit([&](const LedgerRow& row) {
     digest.add(row);
@@ -91,8 +93,10 @@ LedgerReport report_ledger(const std::string& run_directory) {
       report.groups.back().replicate = key.replicate;
       report.groups.back().purpose = key.purpose;
       report.groups.back().round = key.round;
+      report.groups.back().drawn_from = origin.of(row);
     }
     LedgerGroup& group = report.groups.back();
+    if (origin.of(row) != group.drawn_from) group.drawn_from = DrawnFrom::unknown;
     ++group.counts[static_cast<std::size_t>(row.status)];
     group.num_attempts += row.attempts;
     group.seconds += row.seconds;
@@ -132,6 +136,7 @@ std::string ledger_json(const LedgerReport& report) {
     entry["replicate"] = group.replicate;
     entry["purpose"] = purpose_name(group.purpose);
     entry["round"] = group.round;
+    entry["drawn_from"] = to_string(group.drawn_from);
     entry["simulations"] = group.total();
     for (int s = 0; s < kNumSimStatuses; ++s) {
       entry[to_string(static_cast<SimStatus>(s))] = group.counts[static_cast<std::size_t>(s)];

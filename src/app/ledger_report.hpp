@@ -17,6 +17,8 @@ struct LedgerGroup {
   std::array<long, kNumSimStatuses> counts{};
   long num_attempts = 0;
   double seconds = 0;  ///< of all its simulations together
+  /// What all of them were drawn from; unknown where that differs within the group.
+  DrawnFrom drawn_from = DrawnFrom::unknown;
 
   long total() const;
 };

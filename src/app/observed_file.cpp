@@ -1,6 +1,7 @@
 #include "app/observed_file.hpp"
 
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "app/csv.hpp"
@@ -73,6 +74,13 @@ Eigen::VectorXd parse_observation(const std::string& text, const std::string& so
     }
   }
   return values;
+}
+
+bool is_missing_or_blank(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return !error;
+  return std::filesystem::is_regular_file(path, error) &&
+         read_file(path).find_first_not_of(" \t\r\n") == std::string::npos;
 }
 
 Eigen::VectorXd read_observation(const std::string& path,

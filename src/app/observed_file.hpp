@@ -13,6 +13,9 @@ namespace epsfree {
 Eigen::VectorXd read_observation(const std::string& path,
                                  const std::vector<std::string>& statistic_names);
 
+/// Whether there is no observation at this path yet: no file, or one of nothing but white space.
+bool is_missing_or_blank(const std::string& path);
+
 /// The same from text.
 Eigen::VectorXd parse_observation(const std::string& text, const std::string& source,
                                   const std::vector<std::string>& statistic_names);

@@ -10,9 +10,9 @@
 namespace epsfree {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 constexpr Index kCurvePoints = 401;
-constexpr Index kBins = 60;
+constexpr Index kEntropyBins = 60;
 
 /// Components of the mixtures that are fitted to the samples of ABC methods, as in the paper.
 int fitted_components(const std::string& model) { return model == "mg1-queue" ? 8 : 1; }
@@ -27,12 +27,12 @@ std::pair<double, double> drawn_range(const PaperTarget& target) {
 }
 
 Curve histogram(const WeightedSamples& samples, Index parameter, double low, double high) {
-  const double width = (high - low) / static_cast<double>(kBins);
-  Curve curve{Eigen::VectorXd::LinSpaced(kBins, low + width / 2, high - width / 2),
-              Eigen::VectorXd::Zero(kBins)};
+  const double width = (high - low) / static_cast<double>(kEntropyBins);
+  Curve curve{Eigen::VectorXd::LinSpaced(kEntropyBins, low + width / 2, high - width / 2),
+              Eigen::VectorXd::Zero(kEntropyBins)};
   for (Index i = 0; i < samples.size(); ++i) {
     const double place = std::floor((samples.points()(parameter, i) - low) / width);
-    if (place < 0 || place >= static_cast<double>(kBins)) continue;
+    if (place < 0 || place >= static_cast<double>(kEntropyBins)) continue;
     curve.y[static_cast<Index>(place)] += samples.weights()[i] / width;
   }
   return curve;
@@ -40,9 +40,9 @@ Curve histogram(const WeightedSamples& samples, Index parameter, double low, dou
 
 /// As many samples as a fit can use: chains return every state.
 SamplesPosterior thinned(const SamplesPosterior& posterior) {
-  constexpr Index kMost = 5000;
+  constexpr Index kMostPoints = 5000;
   const WeightedSamples& all = posterior.samples();
-  const Index stride = (all.size() + kMost - 1) / kMost;
+  const Index stride = (all.size() + kMostPoints - 1) / kMostPoints;
   const Index count = (all.size() + stride - 1) / stride;
   Eigen::MatrixXd points(all.dim(), count);
   Eigen::VectorXd weights(count);
@@ -80,7 +80,7 @@ namespace {
 
 double active_components(const Posterior& posterior) {
   const auto* mixture = dynamic_cast<const MixturePosterior*>(&posterior);
-  if (mixture == nullptr) return kNaN;
+  if (mixture == nullptr) return kNotMeasured;
   const Eigen::VectorXd weights = mixture->coordinates().mixture().weights();
   double entropy = 0;
   for (const double weight : weights) entropy -= weight > 0 ? weight * std::log(weight) : 0;
@@ -175,8 +175,8 @@ void measure(const PaperPart& part, const PaperTarget& target, const InferResult
 
 PaperRecord run_part(const PaperPart& part, const PaperTarget& target, Observer& observer) {
   PaperRecord record;
-  record.effective_samples = record.epsilon = record.active_components = kNaN;
-  record.divergence = record.truth_score = kNaN;
+  record.effective_samples = record.epsilon = record.active_components = kNotMeasured;
+  record.divergence = record.truth_score = kNotMeasured;
   const Stopwatch stopwatch;
   try {
     ThreadRunner runner(1);  // parts run side by side

@@ -14,8 +14,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kFormat = "epsfree-paper-part";
-constexpr int kVersion = 2;
+constexpr const char* kPartFormat = "epsfree-paper-part";
+constexpr int kPartVersion = 2;
 
 Eigen::MatrixXd read_columns(const JsonReader& json) {
   if (json.size() == 0) return {};
@@ -62,7 +62,7 @@ std::string to_string(PaperTopic topic) {
 
 std::string PaperPart::key() const {
   const std::string all = model + "\n" + target + "\n" + std::to_string(options.seed) + "\n" +
-                          method_toml(options, false) + std::to_string(kVersion);
+                          method_toml(options, false) + std::to_string(kPartVersion);
   return model + "-" + method + "-" + sha256(all).substr(0, 16);
 }
 
@@ -85,8 +85,8 @@ std::string PaperPart::describe() const {
 
 std::string record_json(const PaperPart& part, const PaperRecord& record) {
   Json json;
-  json["format"] = kFormat;
-  json["version"] = kVersion;
+  json["format"] = kPartFormat;
+  json["version"] = kPartVersion;
   json["part"] = part.key();
   json["topic"] = to_string(part.topic);
   json["setting"] = to_json(part.setting);
@@ -115,16 +115,16 @@ std::string record_json(const PaperPart& part, const PaperRecord& record) {
 }
 
 PaperRecord parse_record(const std::string& text, const PaperPart& part, const std::string& file) {
-  constexpr long kMost = 1000000000000;
-  const nlohmann::json document = JsonReader::parse(text, file, kFormat, kVersion);
+  constexpr long kMostParts = 1000000000000;
+  const nlohmann::json document = JsonReader::parse(text, file, kPartFormat, kPartVersion);
   const JsonReader json(document, file);
   if (json.at("part").text() != part.key()) {
     throw Error(ErrorKind::input, file + ": is not of " + part.describe());
   }
   PaperRecord record;
   record.error = json.at("error").text();
-  record.num_simulations = json.at("num_simulations").integer(0, kMost);
-  record.num_start_simulations = json.at("num_start_simulations").integer(0, kMost);
+  record.num_simulations = json.at("num_simulations").integer(0, kMostParts);
+  record.num_start_simulations = json.at("num_start_simulations").integer(0, kMostParts);
   record.effective_samples = json.at("effective_samples").number();
   record.epsilon = json.at("epsilon").number();
   record.seconds = json.at("seconds").number();
@@ -133,10 +133,10 @@ PaperRecord parse_record(const std::string& text, const PaperPart& part, const s
   record.mean = json.at("mean").vector();
   record.standard_deviation = json.at("standard_deviation").vector();
   record.marginal = {json.at("marginal").at("x").vector(), json.at("marginal").at("y").vector()};
-  record.num_rounds = static_cast<int>(json.at("num_rounds").integer(0, kMost));
-  record.num_corrections = json.at("num_corrections").integer(0, kMost);
-  record.num_improper = json.at("num_improper").integer(0, kMost);
-  record.num_damped = json.at("num_damped").integer(0, kMost);
+  record.num_rounds = static_cast<int>(json.at("num_rounds").integer(0, kMostParts));
+  record.num_corrections = json.at("num_corrections").integer(0, kMostParts);
+  record.num_improper = json.at("num_improper").integer(0, kMostParts);
+  record.num_damped = json.at("num_damped").integer(0, kMostParts);
   record.active_components = json.at("active_components").number();
   record.x_grid = json.at("x_grid").vector();
   record.theta_grid = json.at("theta_grid").vector();

@@ -1,10 +1,10 @@
 #include "app/paper_target.hpp"
 
-#include <Eigen/Cholesky>
 #include <filesystem>
 
 #include "app/reference_file.hpp"
 #include "app/sha256.hpp"
+#include "base/dense_solvers.hpp"
 #include "diagnose/entropy.hpp"
 #include "epsfree/divergence.hpp"
 #include "epsfree/error.hpp"
@@ -22,7 +22,7 @@ constexpr double kReach = 6;  ///< standard deviations of the answer on each sid
 /// Flat on a box along the answer's axes. Lotka-Volterra's prior is flat, and its bounds are not
 /// near the posterior.
 PriorPtr prior_near(const Posterior& found) {
-  const Eigen::MatrixXd axes = found.covariance().llt().matrixL();
+  const Eigen::MatrixXd axes = Cholesky(found.covariance()).lower();
   const Eigen::VectorXd reach = Eigen::VectorXd::Constant(found.dim(), kReach);
   return linear_image_prior(uniform_prior(-reach, reach), axes, found.mean());
 }

@@ -58,7 +58,29 @@ void check_size(const Section& section, const std::string& key, Index got, Index
                         std::to_string(expected) + " (" + of + ")");
 }
 
-void read_observed(Section& section, ProblemSpec& spec) {
+/// The observation in a file. A command that needs none goes on without one: the file may be what
+/// it is about to write.
+void read_observed_file(const Section& section, const std::string& file, bool is_needed,
+                        ProblemSpec& spec) {
+  const std::string path = resolved_path(file, section.where("file"), spec.source);
+  spec.problem.truth.reset();
+  spec.observed_note = "read from " + path;
+  try {
+    if (!is_needed && is_missing_or_blank(path)) {
+      spec.problem.observed.resize(0);
+    } else {
+      spec.problem.observed = read_observation(path, spec.statistic_names);
+    }
+  } catch (const Error& error) {
+    const std::string message =
+        section.where("file") + ": key '" + section.full_key("file") + "': " + error.what();
+    if (is_needed) throw Error(error.kind(), message);
+    spec.problem.observed.resize(0);
+    spec.observed_fault = message;
+  }
+}
+
+void read_observed(Section& section, bool is_needed, ProblemSpec& spec) {
   Problem& problem = spec.problem;
   const Model* const model = spec.simulator.model.get();
   section.expect_only({"values", "file", "observe_seed", "truth"});
@@ -76,15 +98,7 @@ void read_observed(Section& section, ProblemSpec& spec) {
     problem.truth.reset();
     spec.observed_note = "as given in " + spec.source;
   } else if (file) {
-    const std::string path = resolved_path(*file, section.where("file"), spec.source);
-    try {
-      problem.observed = read_observation(path, spec.statistic_names);
-    } catch (const Error& error) {
-      throw Error(error.kind(), section.where("file") + ": key '" + section.full_key("file") +
-                                    "': " + error.what());
-    }
-    problem.truth.reset();
-    spec.observed_note = "read from " + path;
+    read_observed_file(section, *file, is_needed, spec);
   } else if (observe_seed) {
     if (model == nullptr) {
       section.fail("observe_seed",
@@ -211,7 +225,7 @@ ProblemSpec parse_problem(const std::string& text, const std::string& source,
     check_simulator_options(simulator, spec.simulator, spec.problem.names);
   }
 
-  read_observed(observed, spec);
+  read_observed(observed, overrides.needs_observed, spec);
 
   read_method(method, spec.options);
   spec.run = read_run(run);
@@ -222,12 +236,17 @@ ProblemSpec parse_problem(const std::string& text, const std::string& source,
     spec.reuse = read_reuse(reuse, std::filesystem::path(source).parent_path().string(),
                             resolved_toml(spec), spec.problem);
   }
-  if (is_built_in) check(spec);
+  if (is_built_in && spec.problem.observed.size() > 0) check(spec);
   return spec;
 }
 
 ProblemSpec load_problem(const std::string& path, const ProblemOverrides& overrides) {
-  ProblemSpec spec = parse_problem(read_file(path), path, overrides);
+  return open_problem(read_file(path), path, overrides);
+}
+
+ProblemSpec open_problem(const std::string& text, const std::string& source,
+                         const ProblemOverrides& overrides) {
+  ProblemSpec spec = parse_problem(text, source, overrides);
   if (spec.problem.simulator) return spec;
   spec.problem.simulator = open_simulator(spec.simulator);
   if (spec.problem.observed.size() > 0) check(spec);

@@ -34,6 +34,9 @@ struct ProblemSpec {
   SimulatorSpec simulator = {};
   std::optional<Node> prior_table = {};  ///< as written in the file; none: the model's own
   std::string observed_note;             ///< where the observation came from, for people
+  /// Why its file could not be read, for a command that goes on without it; empty: it could, or
+  /// there is none yet.
+  std::string observed_fault = {};
   std::vector<std::string> statistic_names = {};
   Problem problem = {};
   InferOptions options = {};
@@ -44,6 +47,9 @@ struct ProblemSpec {
 /// Reads and checks a problem file and opens its simulator. Throws ErrorKind::io if a file cannot
 /// be read and ErrorKind::input, with file, line, key, value and what was expected, if it is wrong.
 ProblemSpec load_problem(const std::string& path, const ProblemOverrides& overrides = {});
+/// The same from text that has been read already.
+ProblemSpec open_problem(const std::string& text, const std::string& source,
+                         const ProblemOverrides& overrides = {});
 /// The same from text; `source` names it in messages and its folder is where relative paths start.
 /// A simulator of the user's own is not opened: problem.simulator is null.
 ProblemSpec parse_problem(const std::string& text, const std::string& source,

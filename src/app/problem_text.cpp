@@ -5,6 +5,7 @@
 #include "app/method_file.hpp"
 #include "app/number_text.hpp"
 #include "app/problem_file.hpp"
+#include "base/words.hpp"
 #include "epsfree/models.hpp"
 #include "epsfree/version.hpp"
 #include "infer/prior_json.hpp"
@@ -19,12 +20,6 @@ std::string array_toml(const Eigen::VectorXd& values) {
     list += (i == 0 ? "" : ", ") + toml_number(values[i]);
   }
   return "[" + list + "]";
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  return list;
 }
 
 // A comment must stay one.

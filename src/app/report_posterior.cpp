@@ -69,7 +69,8 @@ PageFigure picture(const RunContents& run) {
           .caption = caption,
           .svg = corner_svg(plot, "posterior", title, caption),
           .csv = corner_csv(plot),
-          .wide = !single};
+          .wide = !single,
+          .narrow_svg = narrow_corner_svg(plot, "posterior-narrow", title, caption)};
 }
 
 }  // namespace

@@ -139,6 +139,8 @@ std::optional<PageSection> simulations_section(const RunContents& run) {
         summary.dropped_low.size() == static_cast<Index>(names_of(run).size())) {
       section.tables.push_back(failure_table(summary, names_of(run)));
     }
+    const std::string unspent = run.summary->unspent();
+    if (!unspent.empty()) section.paragraphs.push_back(unspent + ".");
     const std::string note = run.summary->recording.note();
     if (!note.empty()) section.notes.push_back(note + ".");
   } else if (run.simulations) {

@@ -11,6 +11,7 @@
 #include "base/file.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/version.hpp"
+#include "infer/abc_methods.hpp"
 
 namespace epsfree {
 namespace fs = std::filesystem;
@@ -20,6 +21,10 @@ namespace {
 constexpr const char* kProblemNote = "problem";
 constexpr const char* kVersionNote = "epsfree_version";
 constexpr const char* kGrownNote = "grown";
+constexpr const char* kSimulatorNote = "simulator";
+constexpr const char* kMixedNote = "mixed_simulators";
+// There while results do not follow from the ledger any more.
+constexpr const char* kPendingNote = "pending";
 
 std::string inside(const std::string& path, const std::string& name) {
   return (fs::path(path) / name).string();
@@ -43,6 +48,18 @@ std::optional<std::string> earlier_problem(const std::string& path) {
   }
   if (has(path, kRunFile)) return read_file(inside(path, kRunFile));
   return std::nullopt;
+}
+
+/// Whether failed simulations are being made again, so that the results are of the past.
+bool is_pending(const std::string& path) {
+  if (!has(path, kLedgerFile)) return false;
+  try {
+    Ledger ledger(inside(path, kLedgerFile), Ledger::Access::read);
+    return !ledger.note(kPendingNote).value_or("").empty();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::input) throw;
+    return false;
+  }
 }
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
@@ -94,6 +111,23 @@ void adopt_budgets(const std::string& before, ProblemSpec& spec) {
 
 }  // namespace
 
+std::vector<SimulatorChange> changed_simulator(Ledger& ledger, const SimulatorSpec& spec) {
+  const auto before = ledger.note(kSimulatorNote);
+  if (!before) return {};
+  return SimulatorFingerprint::of(spec).changes_since(
+      SimulatorFingerprint::from_text(*before, ledger.path()));
+}
+
+std::vector<SimulatorChange> changed_simulator(const std::string& path, const SimulatorSpec& spec) {
+  try {
+    if (!has(path, kLedgerFile)) return {};
+    Ledger ledger(inside(path, kLedgerFile), Ledger::Access::read);
+    return changed_simulator(ledger, spec);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 RunState inspect_run(const std::string& path, bool force, ProblemSpec& spec) {
   if (!check_run_directory(path)) return RunState::fresh;
   if (force) {
@@ -124,15 +158,18 @@ RunState inspect_run(const std::string& path, bool force, ProblemSpec& spec) {
   }
   spec = adopted;
   if (!comparison.grown.empty()) return RunState::grown;
-  const bool published = has(path, kSummaryFile) && has(path, kRunFile) &&
+  const bool published = has(path, kSummaryFile) && has(path, kRunFile) && !is_pending(path) &&
                          compare_identity(read_file(inside(path, kRunFile)), now).same();
   return published ? RunState::finished : RunState::unfinished;
 }
 
-ResumableRun::ResumableRun(const std::string& path, RunState state, const ProblemSpec& spec)
-    : path_(path), is_fresh_(state == RunState::fresh) {
+ResumableRun::ResumableRun(const std::string& path, RunState state, const ProblemSpec& spec,
+                           const ResumeSettings& settings)
+    : path_(path),
+      simulator_(SimulatorFingerprint::of(spec.simulator)),
+      is_fresh_(state == RunState::fresh) {
   try {
-    open(state, resolved_toml(spec));
+    open(state, resolved_toml(spec), settings);
   } catch (...) {
     if (is_fresh_) {
       ledger_.reset();
@@ -142,7 +179,8 @@ ResumableRun::ResumableRun(const std::string& path, RunState state, const Proble
   }
 }
 
-void ResumableRun::open(RunState state, const std::string& problem) {
+void ResumableRun::open(RunState state, const std::string& problem,
+                        const ResumeSettings& settings) {
   if (is_fresh_) {
     clear_run_directory(path_);
     make_run_directory(path_);
@@ -151,6 +189,8 @@ void ResumableRun::open(RunState state, const std::string& problem) {
     remove_temporaries(path_);
   }
   ledger_ = std::make_unique<Ledger>(file(kLedgerFile));
+  check_simulator(simulator_, settings.keep_simulations);
+  if (settings.retry_failed) forget_failed();
   if (state == RunState::grown) {
     ledger_->set_note(kGrownNote, "true");
   }
@@ -161,6 +201,48 @@ void ResumableRun::open(RunState state, const std::string& problem) {
   }
   has_grown_ = ledger_->note(kGrownNote).has_value();
 }
+
+void ResumableRun::check_simulator(const SimulatorFingerprint& now, bool keep_simulations) {
+  const auto before = ledger_->note(kSimulatorNote);
+  if (before == now.text()) return;
+  if (before && has_progress()) {
+    const std::vector<SimulatorChange> changes =
+        now.changes_since(SimulatorFingerprint::from_text(*before, ledger_->path()));
+    const std::string count = std::to_string(ledger_->num_simulations());
+    if (!changes.empty() && !keep_simulations) {
+      throw Error(ErrorKind::usage,
+                  "the simulator has changed since '" + path_ + "' recorded " + count +
+                      " simulations: " + describe(changes) +
+                      ". To start over with the simulator as it is now, use --force. To go on with "
+                      "simulations of both, use --keep-simulations; with --retry-failed as well, "
+                      "those that failed are made again");
+    }
+    if (!changes.empty()) {
+      ledger_->set_note(kMixedNote,
+                        count + " simulations were recorded before the simulator changed (" +
+                            describe(changes) +
+                            ") and were kept with --keep-simulations: the answer mixes "
+                            "both");
+    }
+  }
+  ledger_->set_note(kSimulatorNote, now.text());
+  ledger_->commit();
+}
+
+/// Later rounds follow from earlier ones, so that their recorded simulations may not be the ones
+/// that are asked for.
+void ResumableRun::forget_failed() {
+  num_retried_ = ledger_->erase_faults();
+  if (num_retried_ > 0) {
+    ledger_->set_note(kGrownNote, "true");
+    ledger_->set_note(kPendingNote, "failed simulations are made again");
+  }
+  ledger_->erase(kRejectionStreamState);
+  ledger_->commit();
+  if (has(path_, kCheckLedgerFile)) Ledger(file(kCheckLedgerFile)).erase_faults();
+}
+
+std::string ResumableRun::mixed_simulators() { return ledger_->note(kMixedNote).value_or(""); }
 
 ResumableRun::~ResumableRun() {
   if (!is_fresh_ || has_results_ || !ledger_) return;
@@ -189,6 +271,12 @@ void ResumableRun::begin_results() {
       throw Error(ErrorKind::io, "cannot replace '" + file(name) + "': " + error.message());
     }
   }
+}
+
+void ResumableRun::end_results() {
+  if (ledger_->note(kPendingNote).value_or("").empty()) return;
+  ledger_->set_note(kPendingNote, "");
+  ledger_->commit();
 }
 
 }  // namespace epsfree

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/problem_file.hpp"
+#include "app/simulator_fingerprint.hpp"
 #include "epsfree/ledger.hpp"
 
 namespace epsfree {
@@ -18,19 +19,36 @@ enum class RunState {
   grown,       ///< the same problem with a smaller budget, begun or done
 };
 
+/// What the user says about work that is there already.
+struct ResumeSettings {
+  bool force = false;  ///< start over
+  /// Make recorded simulations that failed again, and all that depends on them.
+  bool retry_failed = false;
+  /// Go on with recorded simulations although the simulator has changed since.
+  bool keep_simulations = false;
+};
+
 /// Looks and changes nothing. Takes earlier budgets into the problem where the default method has
 /// spent some. Throws ErrorKind::usage if something else stands there (with the keys that differ),
 /// ErrorKind::io if the place cannot be looked at.
 RunState inspect_run(const std::string& path, bool force, ProblemSpec& spec);
+
+/// What of the simulator has changed since a run's simulations were recorded. Nothing where the
+/// ledger does not say: before version 0.2 none did.
+std::vector<SimulatorChange> changed_simulator(Ledger& ledger, const SimulatorSpec& spec);
+/// The same for a run directory; nothing where its ledger cannot be read.
+std::vector<SimulatorChange> changed_simulator(const std::string& path, const SimulatorSpec& spec);
 
 /// A run at work in its directory, which holds run.toml, ledger.sqlite and status.json from the
 /// start; results appear at the end, each by a rename, summary.json last: a directory with one is a
 /// finished run.
 class ResumableRun {
  public:
-  /// Makes the directory, or takes up what is there. The state must be that of inspect_run, and not
-  /// `finished`.
-  ResumableRun(const std::string& path, RunState state, const ProblemSpec& spec);
+  /// Makes the directory, or takes up what is there. The state must be that of inspect_run, and
+  /// `finished` only where failed simulations are to be made again. Throws ErrorKind::usage if the
+  /// simulator has changed since simulations were recorded, unless they are to be kept.
+  ResumableRun(const std::string& path, RunState state, const ProblemSpec& spec,
+               const ResumeSettings& settings = {});
   ResumableRun(const ResumableRun&) = delete;
   ResumableRun& operator=(const ResumableRun&) = delete;
   /// Removes what it made if nothing came of it: no simulation, no training, no result.
@@ -38,19 +56,29 @@ class ResumableRun {
 
   Ledger& ledger() { return *ledger_; }
   /// Whether recorded simulations may have another theta than is asked for: once a budget has
-  /// grown.
+  /// grown, or failed simulations were made again.
   bool has_grown() const { return has_grown_; }
+  /// How many failed simulations were forgotten, to be made again.
+  long num_retried() const { return num_retried_; }
+  /// What to tell about simulations of an earlier version of the simulator; empty: there are none.
+  std::string mixed_simulators();
   std::string file(const std::string& name) const;
   /// Whether there is anything to go on with.
   bool has_progress();
   /// Before results are written: from now on it is not finished until the summary is there.
   void begin_results();
+  /// After all of them are there.
+  void end_results();
 
  private:
-  void open(RunState state, const std::string& problem);
+  void open(RunState state, const std::string& problem, const ResumeSettings& settings);
+  void check_simulator(const SimulatorFingerprint& now, bool keep_simulations);
+  void forget_failed();
 
   std::string path_;
+  SimulatorFingerprint simulator_;
   std::unique_ptr<Ledger> ledger_;
+  long num_retried_ = 0;
   bool has_grown_ = false;
   bool is_fresh_ = false;
   bool has_results_ = false;

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "app/document.hpp"
+#include "app/ledger_origin.hpp"
 #include "app/ledger_report.hpp"
 #include "app/run_identity.hpp"
 #include "app/sha256.hpp"
@@ -12,11 +13,25 @@
 namespace epsfree {
 namespace {
 
-/// Every method draws the pilot run and its first round from the prior; what was imported is kept
-/// as a first round, too.
-bool is_from_prior(const Key& key) {
-  return key.purpose == Purpose::pilot_simulation ||
-         (key.purpose == Purpose::simulation && key.round == 1);
+/// Why a run has nothing to give.
+[[noreturn]] void fail_empty(const std::string& run, Ledger& ledger) {
+  long near = 0, valid = 0;
+  ledger.visit([&](const LedgerRow& row) {
+    if (row.status == SimStatus::ok) ++valid;
+    if (row.drawn_from == DrawnFrom::prior_near) ++near;
+  });
+  std::string why = "it has recorded " + std::to_string(valid) +
+                    " valid simulations, and none of them is known to be a draw from the prior";
+  if (valid == 0) {
+    why =
+        "no valid simulation is recorded there; quick ones are recorded with run.record = "
+        "\"always\" only";
+  } else if (near > 0) {
+    why =
+        "only simulations near its observation are recorded there (method.rejection.streaming), "
+        "which are no sample of the prior";
+  }
+  throw Error(ErrorKind::input, "'" + run + "' has no simulation from the prior: " + why);
 }
 
 /// Throws where a run has another prior or simulator.
@@ -51,14 +66,17 @@ Reuse read_reuse(Section& section, const std::string& folder, const std::string&
     try {
       Ledger ledger = open_ledger(path.string());
       check_same_model(run, ledger.note("problem").value_or(""), problem_toml);
+      const LedgerOrigin origin(ledger);
+      const std::size_t before = thetas.size();
       ledger.visit([&](const LedgerRow& row) {
-        if (row.status != SimStatus::ok || !is_from_prior(row.key)) return;
+        if (row.status != SimStatus::ok || !origin.is_from_prior(row)) return;
         if (row.theta.size() != D || row.x.size() != S) {
           throw Error(ErrorKind::input, "'" + run + "' has simulations of another size");
         }
         thetas.insert(thetas.end(), row.theta.begin(), row.theta.end());
         statistics.insert(statistics.end(), row.x.begin(), row.x.end());
       });
+      if (thetas.size() == before) fail_empty(run, ledger);
     } catch (const Error& error) {
       throw Error(error.kind(), section.where("runs") + ": key 'reuse.runs': " + error.what());
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/resumable_run.hpp"
 #include "app/run_directory.hpp"
 #include "app/sha256.hpp"
 #include "app/stopwatch.hpp"
@@ -29,7 +30,7 @@ long default_simulations(const Summary& summary) {
 /// Valid simulations from the prior that the run made and kept, so that none is made again.
 PredictiveSimulations recorded_from_prior(Ledger* ledger, const Summary& summary, long most) {
   PredictiveSimulations found;
-  // The default method's first round is from the prior.
+  // The default method's first round is from the prior, and all of it is recorded or none.
   if (summary.method != "auto" || ledger == nullptr) return found;
   std::vector<double> thetas, statistics;
   Index dim = 0, num_statistics = 0, count = 0;
@@ -51,6 +52,18 @@ PredictiveSimulations recorded_from_prior(Ledger* ledger, const Summary& summary
   found.thetas = Eigen::Map<const Eigen::MatrixXd>(thetas.data(), dim, count);
   found.statistics = Eigen::Map<const Eigen::MatrixXd>(statistics.data(), num_statistics, count);
   return found;
+}
+
+/// Both together.
+PredictiveSimulations joined(const PredictiveSimulations& a, PredictiveSimulations b) {
+  b.num_made += a.num_made;
+  const Index more = a.statistics.cols(), own = b.statistics.cols();
+  if (more == 0) return b;
+  b.thetas.conservativeResize(a.thetas.rows(), own + more);
+  b.statistics.conservativeResize(a.statistics.rows(), own + more);
+  b.thetas.rightCols(more) = a.thetas;
+  b.statistics.rightCols(more) = a.statistics;
+  return b;
 }
 
 /// The checks of one answer.
@@ -78,14 +91,24 @@ class AnswerCheck {
     add(misspecification(problem.observed, here, "posterior"));
     PredictiveSimulations before = recorded_from_prior(ledger, result_.summary, count);
     if (before.statistics.cols() < kFewestRecorded) {
-      before = simulate_prior(problem, count, settings_.seed, runner, observer);
+      before = joined(before, simulate_prior(problem, count, settings_.seed, runner, observer));
     }
     record_.num_prior = before.num_made;
-    add(misspecification(problem.observed, before, "prior"));
+    auto far = prior_misspecification(problem.observed, before);
+    if (!far) {
+      record_.notes.push_back(
+          "Whether the simulator produces such data was checked with simulations from the "
+          "posterior "
+          "alone: of " +
+          std::to_string(before.num_made) + " from the prior only " +
+          std::to_string(before.statistics.cols()) + " are valid.");
+    }
+    add(std::move(far));
   }
 
   void look_at_run() {
-    for (Diagnosis& each : diagnose(result_.summary)) record_.diagnoses.push_back(std::move(each));
+    for (Diagnosis& each : diagnose(result_.summary, result_.posterior->names()))
+      record_.diagnoses.push_back(std::move(each));
     if (result_.estimator) {
       const std::vector<PosteriorPtr> members =
           weight_draws(*result_.estimator, spec_.problem.observed,
@@ -108,6 +131,8 @@ class AnswerCheck {
                           {.seed = settings_.seed}));
   }
 
+  void note(const std::string& sentence) { record_.notes.push_back(sentence); }
+
   CheckRecord finish() {
     judge_together(record_.diagnoses);
     record_.seconds = stopwatch_.seconds();
@@ -125,6 +150,17 @@ class AnswerCheck {
   CheckRecord record_;
   Stopwatch stopwatch_;
 };
+
+/// Simulations of a check are few: where the simulator has changed since, they are made again.
+void forget_other_simulator(Ledger& kept, const SimulatorSpec& spec) {
+  constexpr const char* kNote = "simulator";
+  const std::string now = SimulatorFingerprint::of(spec).text();
+  const auto before = kept.note(kNote);
+  if (before == now) return;
+  if (before) kept.clear();
+  kept.set_note(kNote, now);
+  kept.commit();
+}
 
 /// A network that holds for any observation is not trained again.
 Calibration calibrated(const ProblemSpec& spec, const InferResult& result,
@@ -154,6 +190,13 @@ CheckRecord check_answer(const ProblemSpec& spec, const InferResult& result,
                          CheckListener* listener, Journal* journal) {
   settings.validate();
   AnswerCheck check(spec, result, settings);
+  if (ledger != nullptr) {
+    const auto changes = changed_simulator(*ledger, spec.simulator);
+    if (!changes.empty()) {
+      check.note("The simulator has changed since the run: " + describe(changes) +
+                 ". These checks are made with the new one.");
+    }
+  }
   check.simulate(runner, ledger, listener != nullptr ? listener->observer() : nullptr);
   check.look_at_run();
   if (settings.num_repetitions > 0) {
@@ -166,6 +209,7 @@ CheckRecord check_result(const ProblemSpec& spec, const InferResult& result,
                          const std::string& run_directory, const CheckSettings& settings,
                          Runner& runner, Ledger* ledger, CheckListener* listener) {
   Ledger kept(in_directory(run_directory, kCheckLedgerFile));
+  forget_other_simulator(kept, spec.simulator);
   RecordingRunner recording(runner, kept, {.policy = spec.run.record, .replace_others = true});
   CheckRecord record = check_answer(spec, result, settings, recording, ledger, listener, &kept);
   write_file_atomically(in_directory(run_directory, kCheckFile), check_json(record));
@@ -175,7 +219,8 @@ CheckRecord check_result(const ProblemSpec& spec, const InferResult& result,
 CheckRecord check_run(const std::string& run_directory, const CheckSettings& settings,
                       CheckListener* listener) {
   settings.validate();
-  RunContents contents = read_run(run_directory, true);
+  RunContents contents =
+      read_run(run_directory, settings.trust ? OpenSimulator::any : OpenSimulator::own);
   const InferResult result = contents.result();
   if (!contents.problem) {
     std::string message = "'" + run_directory + "' cannot be checked: its problem is not known";

@@ -21,6 +21,7 @@ struct CheckSettings {
   int num_repetitions = 0;
   std::uint64_t seed = 1;
   std::optional<int> num_threads = {};  ///< over run.toml's
+  bool trust = false;  ///< run the simulator of a directory that this user did not make
   void validate() const;
 };
 
@@ -33,7 +34,8 @@ class CheckListener : public CalibrationListener {
 
 /// Checks a finished run and writes check.json into its directory. Simulations that take long, and
 /// finished repetitions, are kept in check.sqlite beside it: the same call goes on where one was
-/// interrupted. Throws ErrorKind::input where the run cannot be checked.
+/// interrupted. Throws ErrorKind::input where the run cannot be checked, ErrorKind::usage where
+/// this user did not make it and does not trust it.
 CheckRecord check_run(const std::string& run_directory, const CheckSettings& settings = {},
                       CheckListener* listener = nullptr);
 

@@ -5,6 +5,7 @@
 #include "app/ledger_report.hpp"
 #include "app/number_text.hpp"
 #include "app/run_directory.hpp"
+#include "app/run_origin.hpp"
 #include "app/run_status.hpp"
 #include "app/services.hpp"
 #include "app/sha256.hpp"
@@ -75,7 +76,7 @@ InferResult RunContents::result() const {
   return {posterior, estimator, summary->inference};
 }
 
-RunContents read_run(const std::string& given, bool open_simulator, Ledger* ledger) {
+RunContents read_run(const std::string& given, OpenSimulator open, Ledger* ledger) {
   std::string path = given;
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   if (!is_directory(path)) {
@@ -97,12 +98,22 @@ RunContents read_run(const std::string& given, bool open_simulator, Ledger* ledg
       contents.state = progress.died ? "died" : progress.state;
     });
   if (has_file(path, kRunFile)) {
-    attempt(contents, [&] { contents.run_toml = read_file(in_directory(path, kRunFile)); });
+    const std::string file = in_directory(path, kRunFile);
+    bool readable = false;
     attempt(contents, [&] {
-      const std::string file = in_directory(path, kRunFile);
-      contents.problem =
-          open_simulator ? load_problem(file) : parse_problem(contents.run_toml, file);
+      contents.run_toml = read_file(file);
+      parse_problem(contents.run_toml, file);
+      readable = true;
     });
+    if (readable && open != OpenSimulator::never) {
+      require_own(path, contents.run_toml, open == OpenSimulator::any);
+    }
+    if (readable) {
+      attempt(contents, [&] {
+        contents.problem = open == OpenSimulator::never ? parse_problem(contents.run_toml, file)
+                                                        : open_problem(contents.run_toml, file);
+      });
+    }
   }
   if (has_file(path, kSummaryFile)) {
     attempt(contents, [&] {

@@ -45,10 +45,17 @@ struct RunContents {
   InferResult result() const;
 };
 
+/// Whether a simulator that is a program or library is made ready to run.
+enum class OpenSimulator {
+  never,
+  own,  ///< of a directory that this user has made; else ErrorKind::usage is thrown
+  any,
+};
+
 /// Throws ErrorKind::io if there is no such directory and ErrorKind::input if it holds nothing of a
-/// run. With `open_simulator`, a simulator of the user's own is made ready to run; what that
-/// fails with is a fault. `ledger`: the run's own, where the caller has it open.
-RunContents read_run(const std::string& path, bool open_simulator = false,
+/// run. What opening the simulator fails with is a fault. `ledger`: the run's own, where the caller
+/// has it open.
+RunContents read_run(const std::string& path, OpenSimulator open = OpenSimulator::never,
                      Ledger* ledger = nullptr);
 
 }  // namespace epsfree

@@ -19,9 +19,9 @@ namespace epsfree {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::array kFiles = {kRunFile,     kPosteriorFile,   kEstimatorFile,
-                               kSummaryFile, kLedgerFile,      kStatusFile,
-                               kCheckFile,   kCheckLedgerFile, kReportFile};
+constexpr std::array kFiles = {kRunFile,    kPosteriorFile, kEstimatorFile, kSummaryFile,
+                               kLedgerFile, kStatusFile,    kCheckFile,     kCheckLedgerFile,
+                               kReportFile, kOriginFile};
 constexpr std::array kLedgers = {kLedgerFile, kCheckLedgerFile};
 
 [[noreturn]] void fail_io(const std::string& action, const std::string& path, int code) {

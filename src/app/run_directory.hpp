@@ -16,6 +16,7 @@ inline constexpr const char* kStatusFile = "status.json";
 inline constexpr const char* kCheckFile = "check.json";
 inline constexpr const char* kCheckLedgerFile = "check.sqlite";
 inline constexpr const char* kReportFile = "report.html";
+inline constexpr const char* kOriginFile = "origin.json";
 
 /// A run directory to be, for results that need no simulations. Files are written under a temporary
 /// name beside it, and the whole directory is renamed when it is complete: nothing half-written

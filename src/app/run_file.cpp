@@ -10,7 +10,7 @@ namespace epsfree {
 namespace {
 
 constexpr std::int64_t kMostThreads = 4096;
-constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kMostInFile = std::numeric_limits<std::int32_t>::max();
 const std::vector<Recording> kRecordings = {Recording::automatic, Recording::always,
                                             Recording::never};
 
@@ -34,8 +34,8 @@ RunOptions read_run(Section& section) {
   if (const auto value = section.integer("retries", 0, 1000)) {
     options.retries = static_cast<int>(*value);
   }
-  if (const auto value = section.integer("chunk", 0, kMost)) options.chunk = *value;
-  if (const auto value = section.integer("give_up_after", 0, kMost)) {
+  if (const auto value = section.integer("chunk", 0, kMostInFile)) options.chunk = *value;
+  if (const auto value = section.integer("give_up_after", 0, kMostInFile)) {
     options.give_up_after = *value;
   }
   if (const auto value = section.number("time_limit")) {
@@ -59,7 +59,7 @@ std::string run_toml(const RunOptions& options, bool comments) {
       {"chunk = " + std::to_string(options.chunk),
        "simulations a thread takes at a time; 0: as many as suit the simulator"},
       {"give_up_after = " + std::to_string(options.give_up_after),
-       "stop when so many have ended and all of them failed; 0: never"},
+       "stop the run after this many simulations if all of them failed; 0: never"},
       {"time_limit = " + toml_number(options.time_limit),
        "seconds after which the run saves its state and ends with exit code 75; 0: none"},
       {std::string("report = ") + (options.report ? "true" : "false"),

@@ -20,6 +20,7 @@ constexpr std::array kOperational = {"run",
                                      "simulator.interpreter",
                                      "simulator.time_limit_seconds",
                                      "simulator.time_limit_factor",
+                                     "simulator.memory_limit",
                                      "simulator.grace_seconds",
                                      "simulator.scratch_directory",
                                      "simulator.keep_failed",
@@ -30,7 +31,7 @@ constexpr std::array kOperational = {"run",
 
 // A larger one adds to what has been done.
 constexpr std::array kBudgets = {"method.num_simulations", "method.rounds.num_simulations",
-                                 "method.rounds.max_rounds"};
+                                 "method.rounds.max_rounds", "method.pilot.num_simulations"};
 
 // What is made of the simulations, not which they are: one set serves any epsilon.
 constexpr std::array kSelections = {"method.abc.adjust", "method.rejection.epsilon",

@@ -180,7 +180,7 @@ std::string report_html(const RunContents& run) {
 std::string write_report(const std::string& run_directory, const std::string& file,
                          Ledger* ledger) {
   const std::string path = file.empty() ? in_directory(run_directory, kReportFile) : file;
-  write_file_atomically(path, report_html(read_run(run_directory, false, ledger)));
+  write_file_atomically(path, report_html(read_run(run_directory, OpenSimulator::never, ledger)));
   return path;
 }
 

@@ -16,7 +16,7 @@
 namespace epsfree {
 namespace {
 
-constexpr long kMost = std::numeric_limits<long>::max();
+constexpr long kMostInStatus = std::numeric_limits<long>::max();
 
 bool is_this_host(const std::string& name) {
   std::array<char, 256> own = {};
@@ -46,22 +46,27 @@ std::string movement_text(const std::vector<double>& movements) {
 
 RunProgress read_progress(const std::string& run_directory) {
   const std::string path = run_file(run_directory, kStatusFile);
-  const nlohmann::json json = JsonReader::parse(read_file(path), path, "epsfree-status", 1);
+  return parse_progress(read_file(path), path);
+}
+
+RunProgress parse_progress(const std::string& text, const std::string& path) {
+  const nlohmann::json json = JsonReader::parse(text, path, "epsfree-status", 1);
   const JsonReader root(json, path);
   RunProgress progress;
   progress.state = root.at("state").text();
   progress.phase = root.at("phase").text();
   progress.round = static_cast<int>(root.at("round").integer(0, 1'000'000'000));
   const JsonReader simulations = root.at("simulations");
-  progress.done = simulations.at("done").integer(0, kMost);
-  progress.total = simulations.at("total").integer(0, kMost);
-  if (simulations.has("planned")) progress.planned = simulations.at("planned").integer(0, kMost);
-  progress.not_ok = simulations.at("not_ok").integer(0, kMost);
-  progress.replayed = simulations.at("replayed").integer(0, kMost);
-  progress.simulated = simulations.at("simulated").integer(0, kMost);
+  progress.done = simulations.at("done").integer(0, kMostInStatus);
+  progress.total = simulations.at("total").integer(0, kMostInStatus);
+  if (simulations.has("planned"))
+    progress.planned = simulations.at("planned").integer(0, kMostInStatus);
+  progress.not_ok = simulations.at("not_ok").integer(0, kMostInStatus);
+  progress.replayed = simulations.at("replayed").integer(0, kMostInStatus);
+  progress.simulated = simulations.at("simulated").integer(0, kMostInStatus);
   progress.simulations_per_second = root.at("simulations_per_second").number();
-  progress.step = root.at("training").at("step").integer(0, kMost);
-  progress.num_steps = root.at("training").at("num_steps").integer(0, kMost);
+  progress.step = root.at("training").at("step").integer(0, kMostInStatus);
+  progress.num_steps = root.at("training").at("num_steps").integer(0, kMostInStatus);
   if (root.has("movements")) {
     const JsonReader movements = root.at("movements");
     for (std::size_t i = 0; i < movements.size(); ++i) {
@@ -78,7 +83,7 @@ RunProgress read_progress(const std::string& run_directory) {
   progress.started = root.at("started").text();
   progress.updated = root.at("updated").text();
   progress.died = progress.state == "running" && is_this_host(root.at("host").text()) &&
-                  is_gone(root.at("pid").integer(1, kMost));
+                  is_gone(root.at("pid").integer(1, kMostInStatus));
   return progress;
 }
 

@@ -28,6 +28,9 @@ struct RunProgress {
 /// Throws ErrorKind::io if it cannot be read, ErrorKind::input if there is none or it is damaged.
 RunProgress read_progress(const std::string& run_directory);
 
+/// The same from text; `path` names it in messages.
+RunProgress parse_progress(const std::string& text, const std::string& path);
+
 /// A few lines for people.
 std::string progress_text(const RunProgress& progress);
 

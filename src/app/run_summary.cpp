@@ -12,11 +12,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;  // keys in the order in which a person wants to read them
 
-constexpr const char* kFormat = "epsfree-summary";
-constexpr int kVersion = 1;
+constexpr const char* kSummaryFormat = "epsfree-summary";
+constexpr int kSummaryVersion = 1;
 
 // A figure that does not apply.
-Json or_null(double value) { return std::isnan(value) ? Json() : Json(to_json(value)); }
+Json loss_or_null(double value) { return std::isnan(value) ? Json() : Json(to_json(value)); }
 
 Json counts_json(const SimulationCounts& counts) {
   Json json;
@@ -37,7 +37,7 @@ Json round_json(const RoundSummary& round) {
   json["best_step"] = round.training.best_step;
   json["stopped_because"] = round.training.stopped_because;
   json["final_loss"] = to_json(round.training.final_loss);
-  json["validation_loss"] = or_null(round.training.validation_loss);
+  json["validation_loss"] = loss_or_null(round.training.validation_loss);
   json["diverged"] = round.training.diverged;
   json["effective_examples"] = to_json(round.effective_examples);
   json["tempering"] = to_json(round.tempering);
@@ -51,7 +51,7 @@ Json round_json(const RoundSummary& round) {
   json["components_dropped"] = round.components_dropped;
   json["proposal_uncorrected"] = round.proposal_uncorrected;
   json["proposal_kept"] = round.proposal_kept;
-  json["proposal_change"] = or_null(round.proposal_change);
+  json["proposal_change"] = loss_or_null(round.proposal_change);
   if (round.epsilon > 0) {
     json["epsilon"] = to_json(round.epsilon);
     json["acceptance_rate"] = to_json(round.acceptance_rate);
@@ -92,7 +92,7 @@ Json posterior_json(const PosteriorTable& table) {
   return json;
 }
 
-constexpr long kMost = std::numeric_limits<long>::max();
+constexpr long kMostInSummary = std::numeric_limits<long>::max();
 
 /// A figure that may not apply, or that an older version did not write.
 double number_or(const JsonReader& from, const std::string& key, double otherwise) {
@@ -100,7 +100,7 @@ double number_or(const JsonReader& from, const std::string& key, double otherwis
 }
 
 long whole_or(const JsonReader& from, const std::string& key, long otherwise) {
-  return from.has(key) ? from.at(key).integer(0, kMost) : otherwise;
+  return from.has(key) ? from.at(key).integer(0, kMostInSummary) : otherwise;
 }
 
 bool flag_or(const JsonReader& from, const std::string& key) {
@@ -111,7 +111,7 @@ SimulationCounts read_counts(const JsonReader& from) {
   SimulationCounts counts;
   for (int s = 0; s < kNumSimStatuses; ++s) {
     counts.by_status[static_cast<std::size_t>(s)] =
-        from.at(to_string(static_cast<SimStatus>(s))).integer(0, kMost);
+        from.at(to_string(static_cast<SimStatus>(s))).integer(0, kMostInSummary);
   }
   return counts;
 }
@@ -119,8 +119,8 @@ SimulationCounts read_counts(const JsonReader& from) {
 ChainSummary read_chains(const JsonReader& from) {
   ChainSummary chains;
   chains.num_chains = static_cast<int>(from.at("num_chains").integer(0, 1'000'000));
-  chains.burn_in = from.at("burn_in").integer(0, kMost);
-  chains.num_steps = from.at("num_steps").integer(0, kMost);
+  chains.burn_in = from.at("burn_in").integer(0, kMostInSummary);
+  chains.num_steps = from.at("num_steps").integer(0, kMostInSummary);
   chains.acceptance_rate = from.at("acceptance_rate").number();
   const Eigen::VectorXd rates = from.at("acceptance_rates").vector();
   chains.acceptance_rates.assign(rates.begin(), rates.end());
@@ -129,7 +129,7 @@ ChainSummary read_chains(const JsonReader& from) {
 }
 
 RoundSummary read_round(const JsonReader& from) {
-  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   RoundSummary round;
   round.phase = from.at("phase").text();
   round.round = static_cast<int>(from.at("round").integer(0, 1'000'000'000));
@@ -141,7 +141,7 @@ RoundSummary read_round(const JsonReader& from) {
     round.training.stopped_because = from.at("stopped_because").text();
   }
   round.training.final_loss = number_or(from, "final_loss", 0);
-  round.training.validation_loss = number_or(from, "validation_loss", kNaN);
+  round.training.validation_loss = number_or(from, "validation_loss", kUnknown);
   round.training.diverged = flag_or(from, "diverged");
   round.training.seconds = number_or(from, "training_seconds", 0);
   if (from.has("loss_history")) {
@@ -161,7 +161,7 @@ RoundSummary read_round(const JsonReader& from) {
   round.components_dropped = static_cast<int>(whole_or(from, "components_dropped", 0));
   round.proposal_uncorrected = flag_or(from, "proposal_uncorrected");
   round.proposal_kept = flag_or(from, "proposal_kept");
-  round.proposal_change = number_or(from, "proposal_change", kNaN);
+  round.proposal_change = number_or(from, "proposal_change", kUnknown);
   round.epsilon = number_or(from, "epsilon", 0);
   round.acceptance_rate = number_or(from, "acceptance_rate", 0);
   round.effective_size = number_or(from, "effective_size", 0);
@@ -202,16 +202,31 @@ std::string RecordingSummary::note() const {
   return "";
 }
 
+std::string RunSummary::unspent() const {
+  const long spent = inference.simulations.total();
+  if (num_planned <= spent) return "";
+  const std::string reason = inference.unspent_because.empty()
+                                 ? "what was left did not suffice for another step"
+                                 : inference.unspent_because;
+  return std::to_string(num_planned - spent) + " of " + std::to_string(num_planned) +
+         " simulations were not needed: " + reason;
+}
+
 std::string summary_json(const RunSummary& summary) {
   const Summary& run = summary.inference;
   Json json;
-  json["format"] = kFormat;
-  json["version"] = kVersion;
+  json["format"] = kSummaryFormat;
+  json["version"] = kSummaryVersion;
   json["epsfree_version"] = version();
   json["kind"] = summary.kind;
   json["problem"] = summary.problem;
   json["model"] = summary.model;
   if (!summary.sources.empty()) json["sources"] = summary.sources;
+  if (summary.combination) {
+    json["combination"] = {{"exact", summary.combination->is_exact},
+                           {"total_variation", to_json(summary.combination->total_variation)},
+                           {"divergence", to_json(summary.combination->divergence)}};
+  }
   json["method"] = run.method;
   json["seed"] = summary.kind == "combination" ? Json() : Json(run.seed);
   json["finished"] = run.finished;
@@ -219,11 +234,17 @@ std::string summary_json(const RunSummary& summary) {
   json["simulations"] = counts_json(run.simulations);
   if (summary.recording.policy != "none") json["recording"] = recording_json(summary.recording);
   json["num_pilot_simulations"] = run.num_pilot_simulations;
+  if (summary.num_planned > 0) {
+    json["budget"] = {{"planned", summary.num_planned},
+                      {"spent", run.simulations.total()},
+                      {"unspent_because", run.unspent_because}};
+  }
   json["posterior"] = posterior_json(summary.posterior);
   json["correction"] = run.correction;
   const bool has_effective_size =
       run.correction == "importance" || run.is_abc() || run.chains.num_chains > 0;
-  json["effective_sample_size"] = has_effective_size ? or_null(run.effective_sample_size) : Json();
+  json["effective_sample_size"] =
+      has_effective_size ? loss_or_null(run.effective_sample_size) : Json();
   if (run.chains.num_chains > 0) {
     json["chains"] = {{"num_chains", run.chains.num_chains},
                       {"burn_in", run.chains.burn_in},
@@ -235,6 +256,7 @@ std::string summary_json(const RunSummary& summary) {
   json["epsilon"] = run.is_abc() ? to_json(run.epsilon) : nlohmann::json();
   json["adjustment"] = run.adjustment.empty() ? nlohmann::json() : nlohmann::json(run.adjustment);
   json["blur"] = std::isnan(run.blur) ? nlohmann::json() : to_json(run.blur);
+  if (!std::isnan(run.expected_change)) json["expected_change"] = to_json(run.expected_change);
   json["mass_on_support"] = to_json(run.mass_on_support);
   json["mass_on_support_error"] = to_json(run.mass_on_support_error);
   json["proposal_converged"] = run.proposal_converged;
@@ -246,6 +268,13 @@ std::string summary_json(const RunSummary& summary) {
     json["dropped_parameters"] = {{"quantile_05", to_json(run.dropped_low)},
                                   {"quantile_95", to_json(run.dropped_high)}};
   }
+  if (run.faults.failed_mean.size() > 0) {
+    json["failed_parameters"] = {
+        {"failed_mean", to_json(run.faults.failed_mean)},
+        {"failed_standard_deviation", to_json(run.faults.failed_deviation)},
+        {"successful_mean", to_json(run.faults.successful_mean)},
+        {"successful_standard_deviation", to_json(run.faults.successful_deviation)}};
+  }
   json["warnings"] = run.warnings;
   Json rounds = Json::array();
   for (const RoundSummary& round : run.rounds) rounds.push_back(round_json(round));
@@ -254,7 +283,7 @@ std::string summary_json(const RunSummary& summary) {
 }
 
 RunSummary parse_summary(const std::string& text, const std::string& source) {
-  const nlohmann::json json = JsonReader::parse(text, source, kFormat, kVersion);
+  const nlohmann::json json = JsonReader::parse(text, source, kSummaryFormat, kSummaryVersion);
   const JsonReader root(json, source);
   RunSummary summary;
   summary.version = root.at("epsfree_version").text();
@@ -262,6 +291,12 @@ RunSummary parse_summary(const std::string& text, const std::string& source) {
   summary.problem = root.at("problem").text();
   summary.model = root.at("model").text();
   if (root.has("sources")) summary.sources = root.at("sources").texts();
+  if (root.has("combination")) {
+    const JsonReader combination = root.at("combination");
+    summary.combination = {combination.at("exact").boolean(),
+                           combination.at("total_variation").number(),
+                           combination.at("divergence").number()};
+  }
   summary.digest = root.at("digest").text();
   if (!json.value("num_threads", nlohmann::json()).is_null()) {
     summary.num_threads = static_cast<int>(root.at("num_threads").integer(0, 1000000));
@@ -269,24 +304,30 @@ RunSummary parse_summary(const std::string& text, const std::string& source) {
   if (root.has("recording")) {
     const JsonReader recording = root.at("recording");
     summary.recording.policy = recording.at("policy").text();
-    summary.recording.num_replayed = recording.at("replayed").integer(0, kMost);
-    summary.recording.num_simulated = recording.at("simulated").integer(0, kMost);
-    summary.recording.num_recorded = recording.at("recorded").integer(0, kMost);
+    summary.recording.num_replayed = recording.at("replayed").integer(0, kMostInSummary);
+    summary.recording.num_simulated = recording.at("simulated").integer(0, kMostInSummary);
+    summary.recording.num_recorded = recording.at("recorded").integer(0, kMostInSummary);
   }
   Summary& run = summary.inference;
   run.method = root.at("method").text();
   if (!json.value("seed", nlohmann::json()).is_null()) {
-    run.seed = static_cast<std::uint64_t>(root.at("seed").integer(0, kMost));
+    run.seed = static_cast<std::uint64_t>(root.at("seed").integer(0, kMostInSummary));
   }
   run.finished = root.at("finished").boolean();
   run.simulations = read_counts(root.at("simulations"));
-  run.num_pilot_simulations = root.at("num_pilot_simulations").integer(0, kMost);
+  run.num_pilot_simulations = root.at("num_pilot_simulations").integer(0, kMostInSummary);
+  if (root.has("budget")) {
+    const JsonReader budget = root.at("budget");
+    summary.num_planned = budget.at("planned").integer(0, kMostInSummary);
+    run.unspent_because = budget.at("unspent_because").text();
+  }
   run.correction = root.at("correction").text();
   run.mass_on_support = root.at("mass_on_support").number();
   run.mass_on_support_error = number_or(root, "mass_on_support_error", 0);
   run.effective_sample_size = number_or(root, "effective_sample_size", 0);
   run.epsilon = number_or(root, "epsilon", 0);
   run.blur = number_or(root, "blur", NAN);
+  run.expected_change = number_or(root, "expected_change", NAN);
   if (root.has("adjustment") && !root.at("adjustment").is_null()) {
     run.adjustment = root.at("adjustment").text();
   }
@@ -294,6 +335,14 @@ RunSummary parse_summary(const std::string& text, const std::string& source) {
   if (root.has("dropped_parameters")) {
     run.dropped_low = root.at("dropped_parameters").at("quantile_05").vector();
     run.dropped_high = root.at("dropped_parameters").at("quantile_95").vector();
+  }
+  if (root.has("failed_parameters")) {
+    const JsonReader faults = root.at("failed_parameters");
+    run.faults.failed_mean = faults.at("failed_mean").vector();
+    const Index dim = run.faults.failed_mean.size();
+    run.faults.failed_deviation = faults.at("failed_standard_deviation").vector(dim);
+    run.faults.successful_mean = faults.at("successful_mean").vector(dim);
+    run.faults.successful_deviation = faults.at("successful_standard_deviation").vector(dim);
   }
   const JsonReader rounds = root.at("rounds");
   for (std::size_t i = 0; i < rounds.size(); ++i) run.rounds.push_back(read_round(rounds.at(i)));

@@ -32,18 +32,30 @@ struct RecordingSummary {
   std::string note() const;
 };
 
+/// How far the posterior of a combination is from the exact product (`CombinedPosterior`).
+struct CombinationSummary {
+  bool is_exact = true;
+  double total_variation = 0;
+  double divergence = 0;
+};
+
 /// What summary.json holds.
 struct RunSummary {
   std::string kind = "inference";  ///< "inference", "new observation" or "combination"
   std::string problem;             ///< the problem's name
   std::string model;
   std::vector<std::string> sources = {};  ///< digests of the posteriors this was made from
+  std::optional<CombinationSummary> combination = {};
   Summary inference = {};
   RecordingSummary recording = {};
-  int num_threads = 0;  ///< 0 where nothing ran
+  long num_planned = 0;  ///< simulations that the options allow; 0 where that is not known
+  int num_threads = 0;   ///< 0 where nothing ran
   PosteriorTable posterior = {};
   std::string digest = {};  ///< SHA-256 of posterior.json
   std::string version = {};
+
+  /// One sentence about simulations that were allowed but not made; empty where all were.
+  std::string unspent() const;
 };
 
 std::string summary_json(const RunSummary& summary);

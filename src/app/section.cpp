@@ -128,20 +128,21 @@ std::optional<Eigen::MatrixXd> Section::matrix(const std::string& key) {
   if (node == nullptr) return std::nullopt;
   if (!node->is_list() || node->items().empty()) fail_type(key, *node, "an array of rows");
   const NodeList& rows = node->items();
-  Eigen::MatrixXd values;
+  // All rows before memory is taken: short ones must not ask for a matrix of long ones.
   for (std::size_t r = 0; r < rows.size(); ++r) {
     if (!rows[r].is_list())
       fail_type(key, rows[r], "an array of numbers in row " + std::to_string(r + 1));
-    const NodeList& items = rows[r].items();
-    if (r == 0) {
-      values.resize(static_cast<Eigen::Index>(rows.size()),
-                    static_cast<Eigen::Index>(items.size()));
-    }
-    if (static_cast<Eigen::Index>(items.size()) != values.cols()) {
+    const std::size_t count = rows[r].items().size(), expected = rows[0].items().size();
+    if (count != expected) {
       fail_at(rows[r].where, full_key(key),
-              "row " + std::to_string(r + 1) + " has " + std::to_string(items.size()) +
-                  " numbers, expected " + std::to_string(values.cols()) + " as in row 1");
+              "row " + std::to_string(r + 1) + " has " + std::to_string(count) +
+                  " numbers, expected " + std::to_string(expected) + " as in row 1");
     }
+  }
+  Eigen::MatrixXd values(static_cast<Eigen::Index>(rows.size()),
+                         static_cast<Eigen::Index>(rows[0].items().size()));
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const NodeList& items = rows[r].items();
     for (std::size_t c = 0; c < items.size(); ++c) {
       const double value = element(key, items[c]);
       if (!std::isfinite(value)) fail_type(key, items[c], "a finite number");

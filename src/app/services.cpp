@@ -10,12 +10,14 @@
 #include "app/resumable_run.hpp"
 #include "app/run_check.hpp"
 #include "app/run_directory.hpp"
+#include "app/run_origin.hpp"
 #include "app/run_report.hpp"
 #include "app/run_watch.hpp"
 #include "app/sha256.hpp"
 #include "app/stopwatch.hpp"
 #include "base/file.hpp"
 #include "epsfree/error.hpp"
+#include "epsfree/posterior_algebra.hpp"
 #include "epsfree/version.hpp"
 
 namespace epsfree {
@@ -88,13 +90,18 @@ void announce(RunState state, const std::string& out, Ledger& ledger, const Prob
   }
   if (state == RunState::fresh) return;
   std::string text = state == RunState::grown
-                         ? "going on with a larger budget or another choice in '" + out + "': "
+                         ? "continuing run '" + out + "' with a larger budget or another choice: "
                          : "resuming the unfinished run in '" + out + "': ";
   text += std::to_string(ledger.num_simulations()) + " of at most " +
           std::to_string(planned_simulations(spec.options)) + " simulations are recorded";
   const long values = ledger.num_values();
   if (values > 0) text += ", and " + std::to_string(values) + " results of training";
   observer.log(LogLevel::info, text);
+}
+
+/// Whether a run has recorded simulations that failed.
+bool has_failed(const std::string& out) {
+  return Ledger(in_directory(out, kLedgerFile), Ledger::Access::read).num_faults() > 0;
 }
 
 std::unique_ptr<Runner> make_runner(const ProblemSpec& spec, MpiProcess* mpi) {
@@ -142,6 +149,31 @@ void add_report(RunReport& report, const ProblemSpec& spec, const InferResult& r
   }
 }
 
+/// What to do next, which depends on why it stopped.
+std::string next_step(const Error& error, bool time_or_user, ResumableRun& run,
+                      const std::string& out) {
+  const long recorded = run.ledger().num_simulations();
+  const std::string there = std::to_string(recorded) + " simulations are recorded in '" + out + "'";
+  if (time_or_user) {
+    return run.has_progress() ? "; " + there + ". Run the same command again to go on from there"
+                              : "; nothing was recorded. Run the same command again to start";
+  }
+  const auto* const faults = dynamic_cast<const StoppedByFaults*>(&error);
+  if (faults != nullptr && faults->mostly_faults()) {
+    if (recorded == 0) {
+      return " Nothing was recorded. Mend the simulator, then run the same command again";
+    }
+    return " " + there +
+           ". Mend the simulator, then run the same command again; if its files have changed, add "
+           "--keep-simulations --retry-failed to keep what went well, or --force to start over";
+  }
+  if (!run.has_progress()) return " Nothing was recorded";
+  return " " + there +
+         ". The same command would stop here again. With a larger budget it goes on from them; "
+         "after "
+         "any other change of the problem or the simulator, start over with --force";
+}
+
 /// What to tell a user whose run ended before its time.
 [[noreturn]] void rethrow(const Error& error, ResumableRun& run, RunWatch& watch,
                           const ProblemSpec& spec, const std::string& out) {
@@ -156,18 +188,14 @@ void add_report(RunReport& report, const ProblemSpec& spec, const InferResult& r
   }
   if (resumable) {
     run.ledger().commit();
-    const long recorded = run.ledger().num_simulations();
-    message += run.has_progress()
-                   ? "; " + std::to_string(recorded) + " simulations are recorded in '" + out +
-                         "', and the same command goes on from there"
-                   : "; nothing was recorded";
+    message += next_step(error, interrupted, run, out);
   }
   watch.enter(kind == ErrorKind::interrupted ? "interrupted"
               : kind == ErrorKind::stopped   ? "stopped"
                                              : "failed",
               "", message);
   if (const auto* fault = dynamic_cast<const StoppedByFaults*>(&error)) {
-    throw StoppedByFaults(message, fault->theta(), fault->seed());
+    throw StoppedByFaults(message, fault->theta(), fault->seed(), fault->mostly_faults());
   }
   throw Error(kind, message);
 }
@@ -177,12 +205,21 @@ void add_report(RunReport& report, const ProblemSpec& spec, const InferResult& r
 RunReport run_problem(const ProblemSpec& given, const RunSettings& settings, Observer* observer) {
   ProblemSpec spec = given;
   const RunState state = inspect_run(settings.out, settings.force, spec);
-  if (state == RunState::finished) {
+  if (state == RunState::finished && !(settings.retry_failed && has_failed(settings.out))) {
     RunReport report{.summary = open_summary(settings.out)};
     report.was_finished = true;
+    sign_run(settings.out, spec);
+    const auto changes = changed_simulator(settings.out, spec.simulator);
+    if (!changes.empty()) {
+      report.warning = "the simulator has changed since this run: " + describe(changes) +
+                       "; --force starts over with the new one";
+    }
     return report;
   }
-  ResumableRun run(settings.out, state, spec);
+  ResumableRun run(settings.out, state, spec,
+                   {.force = settings.force,
+                    .retry_failed = settings.retry_failed,
+                    .keep_simulations = settings.keep_simulations});
   run.ledger().set_commit_interval(settings.commit_seconds);
   const std::unique_ptr<Runner> simulations = make_runner(spec, settings.mpi);
   RecordingRunner runner(*simulations, run.ledger(),
@@ -190,12 +227,22 @@ RunReport run_problem(const ProblemSpec& given, const RunSettings& settings, Obs
   RunWatch watch(observer, run.ledger(), runner, run.file(kStatusFile), spec.run.time_limit,
                  planned_simulations(spec.options));
   announce(state, settings.out, run.ledger(), spec, watch);
+  if (run.num_retried() > 0) {
+    watch.log(LogLevel::info, std::to_string(run.num_retried()) +
+                                  " simulations that failed are made again, and what follows from "
+                                  "them");
+  }
   try {
-    const InferResult result = infer(spec.problem, spec.options, runner, &watch, &run.ledger());
+    InferResult result = infer(spec.problem, spec.options, runner, &watch, &run.ledger());
+    if (const std::string mixed = run.mixed_simulators(); !mixed.empty()) {
+      result.summary.warnings.push_back(mixed);
+      watch.log(LogLevel::warning, mixed);
+    }
     RunSummary summary;
     summary.problem = spec.name;
     summary.model = spec.model;
     summary.inference = result.summary;
+    summary.num_planned = planned_simulations(spec.options);
     summary.recording = {.policy = to_string(spec.run.record),
                          .num_replayed = runner.counts().num_replayed,
                          .num_simulated = runner.counts().num_simulated,
@@ -211,6 +258,8 @@ RunReport run_problem(const ProblemSpec& given, const RunSettings& settings, Obs
     RunReport report =
         write_results([&](const char* name) { return run.file(name); }, std::move(summary),
                       *result.posterior, result.estimator.get(), resolved_toml(spec));
+    run.end_results();
+    sign_run(settings.out, spec);
     if (spec.run.report) {
       add_report(report, spec, result, settings.out, *simulations, run.ledger(), watch);
     }
@@ -247,7 +296,12 @@ RunReport run_at_observation(const std::string& run_directory, const ProblemOver
                     "run the problem again with --observed, or learn it once with method "
                     "\"mdn-with-prior\"");
   }
-  const ProblemSpec spec = load_problem(run_file(run_directory, kRunFile), overrides);
+  const std::string run_path = run_file(run_directory, kRunFile);
+  const std::string run_toml = read_file(run_path);
+  // The simulator is needed to check the answer only.
+  const std::string foreign = settings.trust ? "" : why_foreign(run_directory, run_toml);
+  const ProblemSpec spec = foreign.empty() ? open_problem(run_toml, run_path, overrides)
+                                           : parse_problem(run_toml, run_path, overrides);
   RunDirectory directory(settings.out, settings.force);
   const PosteriorPtr posterior = trained->posterior(spec.problem.observed);
   Estimator::Parts parts = trained->parts();
@@ -265,10 +319,17 @@ RunReport run_at_observation(const std::string& run_directory, const ProblemOver
   summary.posterior = tabulate(*posterior, spec.problem.truth);
   RunReport report =
       publish(directory, std::move(summary), *posterior, &estimator, resolved_toml(spec));
+  if (!foreign.empty()) {
+    report.warning = "the answer was not checked: '" + run_directory +
+                     "' is not known to be a run of yours (" + foreign +
+                     "), and its simulator is a program; --trust runs it";
+    return report;
+  }
+  sign_run(settings.out, spec);
   if (!spec.run.report) return report;
   // The answer is there already: what goes wrong now does not take it back.
   try {
-    report.check = check_run(settings.out);
+    report.check = check_run(settings.out, {.trust = settings.trust});
     report.files.push_back(in_directory(settings.out, kCheckFile));
     report.files.push_back(write_report(settings.out));
   } catch (const Error& error) {
@@ -287,7 +348,7 @@ RunReport combine_runs(const std::vector<std::string>& run_directories,
   for (const std::string& path : run_directories) check_not_input(settings.out, path);
   RunSummary summary;
   summary.kind = "combination";
-  PosteriorPtr posterior;
+  std::vector<PosteriorPtr> posteriors;
   std::optional<Eigen::VectorXd> truth;
   std::map<std::string, std::string> seen;  // digests, and in which argument
   for (const std::string& path : run_directories) {
@@ -303,8 +364,8 @@ RunReport combine_runs(const std::vector<std::string>& run_directories,
       }
       summary.sources.push_back(digest);
     }
-    if (!posterior) {
-      posterior = next;
+    posteriors.push_back(next);
+    if (posteriors.size() == 1) {
       truth = part.posterior.truth;
       summary.problem = part.problem;
       summary.model = part.model;
@@ -316,17 +377,21 @@ RunReport combine_runs(const std::vector<std::string>& run_directories,
                                         run_directories.front() + "' of '" + summary.model +
                                         "': expected runs of one model");
     }
-    if (next->names() != posterior->names()) {
+    if (next->names() != posteriors.front()->names()) {
       throw Error(ErrorKind::input, "'" + path + "' and '" + run_directories.front() +
                                         "' have parameters of different names");
     }
     try {
-      posterior = combine(*posterior, *next);
+      require_combinable(*posteriors.front(), *next);
     } catch (const Error& error) {
       throw Error(error.kind(),
                   "'" + run_directories.front() + "' and '" + path + "': " + error.what());
     }
   }
+  const CombinedPosterior combined = combine_all(posteriors);
+  const PosteriorPtr& posterior = combined.posterior;
+  summary.combination = {combined.is_exact, combined.total_variation, combined.divergence};
+  if (!combined.warning().empty()) summary.inference.warnings.push_back(combined.warning());
   RunDirectory directory(settings.out, settings.force);
   summary.inference.method = "combine";
   summary.inference.finished = true;

@@ -16,8 +16,14 @@ namespace epsfree {
 
 /// Where results go.
 struct RunSettings {
-  std::string out;            ///< the run directory to make
-  bool force = false;         ///< replace an earlier run
+  std::string out;     ///< the run directory to make
+  bool force = false;  ///< replace an earlier run
+  /// Make recorded simulations that failed again, and all that depends on them.
+  bool retry_failed = false;
+  /// Go on with recorded simulations although the simulator has changed since.
+  bool keep_simulations = false;
+  /// Of a directory that is read: run its simulator although this user did not make it.
+  bool trust = false;
   MpiProcess* mpi = nullptr;  ///< rank 0 of several, which simulate for it; none: threads
   double commit_seconds = 1;  ///< between writes of the ledger: what a killed run loses at most
 };
@@ -36,6 +42,7 @@ std::string default_run_directory(const ProblemSpec& spec);
 
 /// Infers and writes a run directory. One that holds an unfinished run of the same problem is taken
 /// up where it ended, a finished one is only read. Throws ErrorKind::usage if it holds another run,
+/// or one whose simulator has changed,
 /// ErrorKind::interrupted if the observer said stop and ErrorKind::stopped if the time limit was
 /// reached; what had been recorded by then is there for the next run. Unless run.report is false,
 /// the answer is then checked and report.html written; where that fails, the observer is told why.

@@ -63,4 +63,22 @@ std::string sha256(std::string_view bytes) {
   return hex;
 }
 
+std::string hmac_sha256(std::string_view key, std::string_view message) {
+  constexpr std::size_t kBlock = 64;
+  const auto bytes_of_hex = [](const std::string& digits) {
+    std::string bytes;
+    const auto value = [](char c) { return c <= '9' ? c - '0' : c - 'a' + 10; };
+    for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
+      bytes += static_cast<char>(16 * value(digits[i]) + value(digits[i + 1]));
+    }
+    return bytes;
+  };
+  std::string padded = key.size() > kBlock ? bytes_of_hex(sha256(key)) : std::string(key);
+  padded.resize(kBlock, '\0');
+  std::string inner = padded, outer = padded;
+  for (char& c : inner) c = static_cast<char>(c ^ 0x36);
+  for (char& c : outer) c = static_cast<char>(c ^ 0x5c);
+  return sha256(outer + bytes_of_hex(sha256(inner + std::string(message))));
+}
+
 }  // namespace epsfree

@@ -36,7 +36,7 @@ struct Tried final : SimulationSink {
   std::size_t size() const { return records.size(); }
 };
 
-double median_of(std::vector<double> values) {
+double median_seconds_of(std::vector<double> values) {
   if (values.empty()) return 0;
   std::sort(values.begin(), values.end());
   const std::size_t half = values.size() / 2;
@@ -149,7 +149,7 @@ class Checker {
         worst = &record;
       }
     }
-    check_.median_seconds = median_of(seconds);
+    check_.median_seconds = median_seconds_of(seconds);
     check_.slowest_seconds =
         seconds.empty() ? 0 : *std::max_element(seconds.begin(), seconds.end());
     const long total = check_.simulations.total();
@@ -285,6 +285,11 @@ class Checker {
 
   // Units or an order that differ between simulator and data show here.
   void look_at_the_observation() {
+    if (!spec_.observed_fault.empty()) {
+      return add("observation", SimulatorVerdict::warning,
+                 "cannot be read: " + spec_.observed_fault,
+                 "a run needs it; `epsfree simulate` makes one to try");
+    }
     const Eigen::VectorXd& observed = spec_.problem.observed;
     if (observed.size() == 0 || check_.simulations[SimStatus::ok] < 10) return;
     std::string far;

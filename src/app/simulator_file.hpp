@@ -24,6 +24,13 @@ enum class SimulatorKind {
 inline constexpr int kNumSimulatorKinds = 6;
 const char* to_string(SimulatorKind kind);
 
+/// A file or function that a simulator consists of (simulator_fingerprint.hpp).
+struct SimulatorPart {
+  std::string what;    ///< "program", "argument 1", "module sir"
+  std::string path;    ///< for people
+  std::string digest;  ///< of its content
+};
+
 /// What [simulator] says, paths made absolute.
 struct SimulatorSpec {
   SimulatorKind kind = SimulatorKind::model;
@@ -39,7 +46,8 @@ struct SimulatorSpec {
   WorkerOptions worker = {};  ///< of `python`, too; its arguments are made when it is opened
   std::string python = {};    ///< "module:function"
   std::string interpreter = "python3";
-  std::string closure = {};  ///< what the function is called, for people
+  std::string closure = {};                       ///< what the function is called, for people
+  std::vector<SimulatorPart> closure_parts = {};  ///< what Python says that it consists of
 
   Index num_statistics() const { return static_cast<Index>(statistic_names.size()); }
   /// Of a simulator that runs as a process of its own; null for others.

@@ -14,8 +14,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;  // keys in the order in which a person wants to read them
 
-constexpr const char* kFormat = "epsfree-speed";
-constexpr int kVersion = 1;
+constexpr const char* kSpeedFormat = "epsfree-speed";
+constexpr int kSpeedVersion = 1;
 
 Json training_json(const TrainingSpeed& speed) {
   const TrainingShape& shape = speed.shape;
@@ -105,8 +105,8 @@ SpeedReport measure_speed(
 
 std::string speed_json(const SpeedReport& report) {
   Json json;
-  json["format"] = kFormat;
-  json["version"] = kVersion;
+  json["format"] = kSpeedFormat;
+  json["version"] = kSpeedVersion;
   json["epsfree_version"] = version();
   json["gemm_backend"] = report.gemm_backend;
   json["instruction_set"] = report.instruction_set;

@@ -64,7 +64,7 @@ MixtureDensityNetwork<float> fresh_network(const TrainingShape& shape) {
 
 void make_products(int count) {
   constexpr Index m = 100, n = 80, k = 50;
-  pin_gemm();
+  const SingleThreadedGemm single;
   const std::vector<float> a(m * k, 0.5f), b(k * n, 0.25f);
   std::vector<float> c(m * n);
   for (int i = 0; i < count; ++i) {

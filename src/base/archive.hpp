@@ -83,8 +83,11 @@ class ByteReader {
   void get(std::vector<T>& values) {
     std::uint64_t count = 0;
     get(count);
-    // Even the smallest take a byte: a damaged count must not ask for all memory.
-    if (count > rest_.size()) throw Error(ErrorKind::input, "a stored value ends too early");
+    // A damaged count must not ask for all memory: even the smallest take a byte.
+    const std::size_t least = std::is_trivially_copyable_v<T> ? sizeof(T) : 1;
+    if (count > rest_.size() / least) {
+      throw Error(ErrorKind::input, "a stored value ends too early");
+    }
     values.assign(static_cast<std::size_t>(count), T{});
     for (T& value : values) get(value);
   }
@@ -98,7 +101,10 @@ class ByteReader {
     std::uint64_t rows = 0, columns = 0;
     get(rows);
     get(columns);
-    if (columns != 0 && rows > rest_.size() / sizeof(T) / columns) {
+    // Sizes beyond any index fit into no bytes, unless the other one is zero.
+    constexpr std::uint64_t kLargest = std::uint64_t{1} << 48;
+    if (rows > kLargest || columns > kLargest ||
+        (columns != 0 && rows > rest_.size() / sizeof(T) / columns)) {
       throw Error(ErrorKind::input, "a stored value ends too early");
     }
     const std::string_view data = take(rows * columns * sizeof(T));

@@ -6,6 +6,7 @@
 
 #include <cblas.h>
 
+#include <mutex>
 #include <string>
 
 namespace epsfree {
@@ -13,6 +14,18 @@ namespace {
 
 CBLAS_TRANSPOSE operation(bool transposed) { return transposed ? CblasTrans : CblasNoTrans; }
 int to_int(Eigen::Index value) { return static_cast<int>(value); }
+
+/// The one setting of OpenBLAS that belongs to the whole process, while it is ours.
+struct ProcessThreads {
+  std::mutex mutex;
+  int num_users = 0;
+  int found = 1;  // the number to set back
+};
+
+ProcessThreads& process_threads() {
+  static ProcessThreads threads;
+  return threads;
+}
 
 }  // namespace
 
@@ -30,10 +43,20 @@ void gemm(Eigen::Index m, Eigen::Index n, Eigen::Index k, MatrixView<double> A,
               to_int(ldc));
 }
 
-// OpenBLAS 0.3.21 knows a number of threads per process only. Setting it around each product would
-// race between two trainings in two threads, so it is set to one and stays there.
-void pin_gemm() {
-  if (openblas_get_num_threads() != 1) openblas_set_num_threads(1);
+// OpenBLAS 0.3.21 knows a number of threads per process only, and two trainings may go on in two
+// threads: the first that comes sets the number, the last that leaves sets it back.
+SingleThreadedGemm::SingleThreadedGemm() {
+  ProcessThreads& threads = process_threads();
+  const std::lock_guard lock(threads.mutex);
+  if (threads.num_users++ > 0) return;
+  threads.found = openblas_get_num_threads();
+  if (threads.found != 1) openblas_set_num_threads(1);
+}
+
+SingleThreadedGemm::~SingleThreadedGemm() {
+  ProcessThreads& threads = process_threads();
+  const std::lock_guard lock(threads.mutex);
+  if (--threads.num_users == 0 && threads.found != 1) openblas_set_num_threads(threads.found);
 }
 
 const char* gemm_backend() {
@@ -88,7 +111,8 @@ void gemm(Eigen::Index m, Eigen::Index n, Eigen::Index k, MatrixView<double> A,
   eigen_gemm(m, n, k, A, B, beta, C, ldc);
 }
 
-void pin_gemm() { pin_numerics(); }
+SingleThreadedGemm::SingleThreadedGemm() { pin_numerics(); }
+SingleThreadedGemm::~SingleThreadedGemm() = default;
 
 const char* gemm_backend() { return "Eigen"; }
 

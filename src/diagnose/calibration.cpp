@@ -11,7 +11,7 @@
 #include "base/numerics.hpp"
 #include "base/parallel.hpp"
 #include "base/require.hpp"
-#include "diagnose/ranked_samples.hpp"
+#include "diagnose/ranked_truth.hpp"
 #include "diagnose/reference_points.hpp"
 #include "infer/memory.hpp"
 #include "infer/stop_observer.hpp"
@@ -72,16 +72,6 @@ Pair draw_pair(const Problem& problem, std::uint64_t seed, std::uint32_t replica
                   (failure.empty() ? std::string() : "; the first said: " + failure));
 }
 
-/// Larger is more probable. Samples have no density, but any function of theta and the posterior
-/// will do for a rank (Modrak et al. 2023): theirs is that of a Gaussian with their moments.
-Eigen::VectorXd log_densities(const Posterior& posterior, const Eigen::MatrixXd& thetas) {
-  if (posterior.has_log_prob()) return posterior.log_probs(thetas);
-  Eigen::MatrixXd covariance = posterior.covariance();
-  const double least = 1e-12 * covariance.trace() + 1e-300;
-  covariance.diagonal().array() += least;
-  return Gaussian::from_covariance(posterior.mean(), covariance).log_probs(thetas);
-}
-
 class Calibrator {
  public:
   Calibrator(const Problem& problem, const Procedure& procedure, const CalibrationOptions& options,
@@ -104,7 +94,10 @@ class Calibrator {
       StopObserver observer([this] { return listener_.stop(); });
       const PosteriorPtr posterior =
           procedure_(pair.statistics, stream(repetition, seed_part).bits64(), &observer);
-      rank(*posterior, repetition, record);
+      rank_truth(*posterior, options_.num_samples, reference_,
+                 {stream(repetition, sample_part), stream(repetition, tie_part),
+                  stream(repetition, reference_part)},
+                 record);
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::interrupted) throw;
       record.error = error.what();
@@ -137,33 +130,6 @@ class Calibrator {
                    }
                  });
     return ReferencePoints(problem_.prior, thetas, statistics);
-  }
-
-  void rank(const Posterior& posterior, std::uint32_t repetition, CalibrationRecord& record) const {
-    Stream draws = stream(repetition, sample_part), ties = stream(repetition, tie_part);
-    const RankedSamples samples(posterior, options_.num_samples, draws);
-    const Eigen::MatrixXd& points = samples.points();
-    Eigen::VectorXi ranks(record.truth.size());
-    for (Index d = 0; d < ranks.size(); ++d) {
-      ranks[d] = samples.rank(record.truth[d], points.row(d).transpose(), ties);
-    }
-    // From the highest density on.
-    record.density_rank = samples.rank(-log_densities(posterior, record.truth)[0],
-                                       -log_densities(posterior, points), ties);
-
-    Stream reference_stream = stream(repetition, reference_part);
-    const Eigen::VectorXd centre = reference_.draw(record.observed, reference_stream);
-    Eigen::VectorXd distances(points.cols());
-    for (Index i = 0; i < points.cols(); ++i) {
-      distances[i] = (reference_.place(points.col(i)) - centre).squaredNorm();
-    }
-    record.distance_rank =
-        samples.rank((reference_.place(record.truth) - centre).squaredNorm(), distances, ties);
-
-    record.mean = samples.mean();
-    record.standard_deviation = samples.standard_deviation();
-    record.sample = posterior.sample(1, draws);
-    record.ranks = ranks;  // last: a record without ranks has no posterior
   }
 
   const Problem& problem_;

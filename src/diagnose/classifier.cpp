@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/gemm.hpp"
+#include "base/interruption.hpp"
 #include "base/require.hpp"
 #include "nn/kernel_choice.hpp"
 
@@ -48,7 +49,7 @@ Classifier::Classifier(const Eigen::Ref<const Eigen::MatrixXf>& points,
                        const Eigen::Ref<const Eigen::VectorXf>& labels,
                        const ClassifierOptions& options, Stream& stream) {
   options.validate();
-  pin_gemm();
+  const SingleThreadedGemm single;
   const Index units =
       options.num_units > 0 ? options.num_units : options.units_per_dimension * points.rows();
   Index inputs = points.rows();
@@ -149,6 +150,7 @@ void Classifier::train(const Eigen::Ref<const Eigen::MatrixXf>& points,
     stream.shuffle(std::span(order));
     double epoch_loss = 0;
     for (Index begin = 0; begin < count; begin += batch_size) {
+      check_interruption();
       const Index size = std::min(batch_size, count - begin);
       inputs.resize(points.rows(), size);
       targets.resize(size);
@@ -188,6 +190,7 @@ void Classifier::train(const Eigen::Ref<const Eigen::MatrixXf>& points,
 
 Eigen::VectorXf Classifier::log_odds(const Eigen::Ref<const Eigen::MatrixXf>& points) const {
   std::vector<Matrix> activations;
+  const SingleThreadedGemm single;
   forward(points, activations);
   return activations.back().row(0).transpose();
 }

@@ -27,11 +27,11 @@ std::vector<Diagnosis> diagnose(const Problem& problem, const InferResult& resul
   add(predictive_statistics(problem.observed, here));
   add(misspecification(problem.observed, here, "posterior"));
   if (options.num_prior > 0) {
-    add(misspecification(problem.observed,
-                         simulate_prior(problem, options.num_prior, options.seed, runner, observer),
-                         "prior"));
+    add(prior_misspecification(problem.observed, simulate_prior(problem, options.num_prior,
+                                                                options.seed, runner, observer)));
   }
-  for (Diagnosis& each : diagnose(result.summary)) all.push_back(std::move(each));
+  for (Diagnosis& each : diagnose(result.summary, result.posterior->names()))
+    all.push_back(std::move(each));
   if (result.estimator && options.num_weight_draws > 0) {
     const std::vector<PosteriorPtr> members =
         weight_draws(*result.estimator, problem.observed, options.num_weight_draws, options.seed);

@@ -15,10 +15,10 @@ namespace {
 
 // Fewer say nothing of a tail.
 constexpr Index kFewestSimulations = 20;
-constexpr Index kNeighbours = 5;
+constexpr Index kPredictiveNeighbours = 5;
 // Statistics that a sentence names.
-constexpr std::size_t kMostNames = 5;
-constexpr double kTailShare = 0.1;
+constexpr std::size_t kMostStatistics = 5;
+constexpr double kPredictiveTail = 0.1;
 // Of a tail that ends at once.
 constexpr double kLeastTailIndex = 0.01;
 // Of a sample's own simulations.
@@ -94,10 +94,11 @@ double neighbour_distance(const Eigen::MatrixXd& points, Index of) {
   for (Index i = 0; i < points.cols(); ++i) {
     if (i != of) squared.push_back((points.col(i) - points.col(of)).squaredNorm());
   }
-  std::partial_sort(squared.begin(), squared.begin() + kNeighbours, squared.end());
+  std::partial_sort(squared.begin(), squared.begin() + kPredictiveNeighbours, squared.end());
   double sum = 0;
-  for (Index k = 0; k < kNeighbours; ++k) sum += std::sqrt(squared[static_cast<std::size_t>(k)]);
-  return sum / kNeighbours;
+  for (Index k = 0; k < kPredictiveNeighbours; ++k)
+    sum += std::sqrt(squared[static_cast<std::size_t>(k)]);
+  return sum / kPredictiveNeighbours;
 }
 
 /// The simulations and, as the last column, the observation. Scales that are learnt from all of
@@ -134,7 +135,7 @@ Eigen::VectorXd robust_deviations(const Eigen::Ref<const Eigen::VectorXd>& value
 Eigen::VectorXd tail_scores(const Eigen::Ref<const Eigen::VectorXd>& deviations) {
   std::vector<double> sorted(deviations.begin(), deviations.end());
   std::sort(sorted.begin(), sorted.end());
-  const double from = sorted_quantile(sorted, 1 - kTailShare);
+  const double from = sorted_quantile(sorted, 1 - kPredictiveTail);
   if (!(from > 0)) return deviations;  // most are equal
   double sum = 0;
   int count = 0;
@@ -147,8 +148,8 @@ Eigen::VectorXd tail_scores(const Eigen::Ref<const Eigen::VectorXd>& deviations)
   Eigen::VectorXd scores(deviations.size());
   for (Index i = 0; i < scores.size(); ++i) {
     const double times = deviations[i] / from;
-    scores[i] = times <= 1 ? -std::log(kTailShare) * times
-                           : -std::log(kTailShare) + std::log(times) / index;
+    scores[i] = times <= 1 ? -std::log(kPredictiveTail) * times
+                           : -std::log(kPredictiveTail) + std::log(times) / index;
   }
   return scores;
 }
@@ -167,11 +168,11 @@ std::string others_that_stand_out(const Eigen::VectorXd& own, const Eigen::Vecto
   if (order.size() < 2) return {};
   std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return own[a] > own[b]; });
   std::string text;
-  for (std::size_t i = 1; i < std::min(order.size(), kMostNames + 1); ++i) {
+  for (std::size_t i = 1; i < std::min(order.size(), kMostStatistics + 1); ++i) {
     text += (i == 1 ? "" : ", ") + names[static_cast<std::size_t>(order[i])];
   }
-  if (order.size() > kMostNames + 1) {
-    text += " and " + std::to_string(order.size() - kMostNames - 1) + " more";
+  if (order.size() > kMostStatistics + 1) {
+    text += " and " + std::to_string(order.size() - kMostStatistics - 1) + " more";
   }
   return " Besides it stand out: " + text + ".";
 }
@@ -305,6 +306,12 @@ Diagnosis misspecification(const Eigen::Ref<const Eigen::VectorXd>& observed,
   result.tables = {distance_table(distances), own_distance_table(own)};
   judge_together(std::span(&result, 1));
   return result;
+}
+
+std::optional<Diagnosis> prior_misspecification(const Eigen::Ref<const Eigen::VectorXd>& observed,
+                                                const PredictiveSimulations& simulations) {
+  if (simulations.statistics.cols() < kFewestSimulations) return std::nullopt;
+  return misspecification(observed, simulations, "prior");
 }
 
 }  // namespace epsfree

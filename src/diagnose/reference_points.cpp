@@ -1,15 +1,15 @@
 #include "diagnose/reference_points.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <utility>
 
+#include "base/dense_solvers.hpp"
 #include "prob/normal.hpp"
 
 namespace epsfree {
 namespace {
 
-constexpr Index kFewestPairs = 10;
+constexpr Index kFewestReferences = 10;
 // Of the features' unit variance: statistics may be copies of each other.
 constexpr double kRidge = 0.01;
 
@@ -26,7 +26,7 @@ ReferencePoints::ReferencePoints(PriorPtr prior, const Eigen::Ref<const Eigen::M
                                  const Eigen::Ref<const Eigen::MatrixXd>& statistics)
     : prior_(std::move(prior)) {
   const Index count = thetas.cols();
-  if (count < kFewestPairs) return;
+  if (count < kFewestReferences) return;
   for (Index s = 0; s < statistics.rows(); ++s) {
     std::vector<double>& values = sorted_.emplace_back(static_cast<std::size_t>(count));
     for (Index i = 0; i < count; ++i) values[static_cast<std::size_t>(i)] = statistics(s, i);
@@ -39,7 +39,8 @@ ReferencePoints::ReferencePoints(PriorPtr prior, const Eigen::Ref<const Eigen::M
   }
   Eigen::MatrixXd gram = x * x.transpose() / static_cast<double>(count);
   gram.diagonal().array() += kRidge;
-  coefficients_ = gram.ldlt().solve(x * y.transpose() / static_cast<double>(count)).transpose();
+  coefficients_ =
+      solve_symmetric_columns(gram, x * y.transpose() / static_cast<double>(count)).transpose();
   residuals_ = y - coefficients_ * x;
 }
 

@@ -1,6 +1,8 @@
 // What the summary of a run says of its answer.
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "diagnose/short_text.hpp"
@@ -65,6 +67,18 @@ DiagnosisTable change_table(const std::vector<Belief>& all) {
   return table;
 }
 
+Diagnosis budget_diagnosis(double expected, std::string meaning) {
+  return {.name = "budget",
+          .quantity = "expected change",
+          .value = expected,
+          .bad = Bad::high,
+          .warn_at = 0.5,
+          .threshold = 2,
+          .meaning = std::move(meaning),
+          .advice = "Raise the budget: more simulations would still move the answer.",
+          .citation = "Lueckmann et al. 2021"};
+}
+
 }  // namespace
 
 std::optional<Diagnosis> round_convergence(const Summary& summary) {
@@ -87,6 +101,19 @@ std::optional<Diagnosis> round_convergence(const Summary& summary) {
 
 std::optional<Diagnosis> budget_curve(const Summary& summary) {
   const std::vector<Belief> all = beliefs(summary);
+  if (!std::isnan(summary.expected_change)) {
+    // The method has asked its own simulations.
+    Diagnosis result = budget_diagnosis(
+        summary.expected_change,
+        "Judging by answers from parts of the simulations, twice as many would move the posterior "
+        "by "
+        "about " +
+            short_text(summary.expected_change) +
+            " of its standard deviations (mean, or logarithm of the deviation, whichever moves "
+            "most).");
+    if (!all.empty()) result.tables = {change_table(all)};
+    return judged(std::move(result));
+  }
   if (all.size() < 2) return std::nullopt;
   // The last belief from at most half of the simulations, else the first.
   const Belief* half = &all.front();
@@ -100,21 +127,14 @@ std::optional<Diagnosis> budget_curve(const Summary& summary) {
   const double factor = all.back().num_simulations / half->num_simulations;
   const double share = factor > 1 ? (1 - std::sqrt(0.5)) / (std::sqrt(factor) - 1) : 1;
   const double expected = seen * std::min(share, 1.0);
-  return judged(
-      {.name = "budget",
-       .quantity = "expected change",
-       .value = expected,
-       .bad = Bad::high,
-       .warn_at = 1,
-       .threshold = 3,
-       .meaning = "From " + std::to_string(static_cast<long>(half->num_simulations)) + " to " +
-                  std::to_string(static_cast<long>(all.back().num_simulations)) +
-                  " simulations the posterior changed by " + short_text(seen) +
-                  " of its standard deviations; twice as many again would change it by about " +
-                  short_text(expected) + ".",
-       .advice = "Raise the budget: more simulations would still move the answer.",
-       .citation = "Lueckmann et al. 2021",
-       .tables = {change_table(all)}});
+  Diagnosis result = budget_diagnosis(
+      expected, "From " + std::to_string(static_cast<long>(half->num_simulations)) + " to " +
+                    std::to_string(static_cast<long>(all.back().num_simulations)) +
+                    " simulations the posterior changed by " + short_text(seen) +
+                    " of its standard deviations; twice as many again would change it by about " +
+                    short_text(expected) + ".");
+  result.tables = {change_table(all)};
+  return judged(std::move(result));
 }
 
 Diagnosis support_mass(const Summary& summary) {
@@ -212,11 +232,12 @@ std::optional<Diagnosis> chain_agreement(const Summary& summary) {
   return chain_agreement(summary.chains.rhat);
 }
 
-std::vector<Diagnosis> diagnose(const Summary& summary) {
+std::vector<Diagnosis> diagnose(const Summary& summary, const std::vector<std::string>& names) {
   std::vector<Diagnosis> all;
   for (std::optional<Diagnosis> each :
-       {round_convergence(summary), budget_curve(summary), std::optional(support_mass(summary)),
-        sample_size(summary), tolerance(summary), acceptance(summary), chain_agreement(summary)}) {
+       {failed_simulations(summary, names), round_convergence(summary), budget_curve(summary),
+        std::optional(support_mass(summary)), sample_size(summary), tolerance(summary),
+        acceptance(summary), chain_agreement(summary)}) {
     if (each) all.push_back(*std::move(each));
   }
   return all;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/interruption.hpp"
 #include "base/require.hpp"
 #include "diagnose/sample_pair.hpp"
 #include "diagnose/short_text.hpp"
@@ -15,6 +16,7 @@ Eigen::MatrixXd squared_distances(const Eigen::MatrixXd& points) {
   const Index n = points.cols();
   Eigen::MatrixXd result(n, n);
   for (Index i = 0; i < n; ++i) {
+    check_interruption();
     result.col(i) = (points.colwise() - points.col(i)).colwise().squaredNorm();
   }
   return result;
@@ -84,6 +86,7 @@ MmdResult mmd(const Eigen::Ref<const Eigen::MatrixXd>& first,
   result.squared = discrepancy(kernel, total, second_set);
   int as_far = 0;
   for (int i = 0; i < num_permutations; ++i) {
+    check_interruption();
     stream.shuffle(std::span(second_set.data(), static_cast<std::size_t>(second_set.size())));
     if (discrepancy(kernel, total, second_set) >= result.squared) ++as_far;
   }
@@ -99,6 +102,7 @@ double sliced_wasserstein(const Eigen::Ref<const Eigen::MatrixXd>& first,
   const SamplePair pair(first, second, false);
   double sum = 0;
   for (int i = 0; i < num_projections; ++i) {
+    check_interruption();
     Eigen::VectorXd direction(first.rows());
     for (double& each : direction) each = stream.normal();
     direction.normalize();

@@ -1,8 +1,9 @@
 #include "diagnose/whitening.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+
+#include "base/dense_solvers.hpp"
 
 namespace epsfree {
 namespace {
@@ -60,14 +61,11 @@ Whitening::Whitening(const Eigen::Ref<const Eigen::MatrixXd>& points)
   const Eigen::VectorXd variances = covariance.diagonal();
   covariance *= 1 - share;
   covariance.diagonal() = variances + fixed;  // rounding errors of those are not blown up
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(covariance);
-  const double largest = std::max(eigen.eigenvalues().maxCoeff(), kLeastEigenvalue);
-  matrix_ = eigen.eigenvalues()
-                .cwiseMax(kLeastEigenvalue * largest)
-                .cwiseSqrt()
-                .cwiseInverse()
-                .asDiagonal() *
-            eigen.eigenvectors().transpose();
+  const SymmetricEigen eigen = symmetric_eigen(covariance);
+  const double largest = std::max(eigen.values.maxCoeff(), kLeastEigenvalue);
+  matrix_ =
+      eigen.values.cwiseMax(kLeastEigenvalue * largest).cwiseSqrt().cwiseInverse().asDiagonal() *
+      eigen.vectors.transpose();
   centre_ += scale_.cwiseProduct(mean);
 }
 

@@ -5,6 +5,9 @@
 
 namespace epsfree {
 
+/// Under which name a journal holds how far a stream of simulations is, which is not recorded.
+inline constexpr const char* kRejectionStreamState = "rejection/stream/2";
+
 /// Rejection: parameters from the prior whose simulations come near enough (Pritchard et al. 1999).
 InferResult rejection_abc(InferenceRun& run);
 /// Markov chains without likelihoods (Marjoram et al. 2003).

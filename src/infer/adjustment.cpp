@@ -1,11 +1,10 @@
 #include "infer/adjustment.hpp"
 
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <memory>
 
+#include "base/dense_solvers.hpp"
 #include "epsfree/effective_size.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/mixture_density_network.hpp"
@@ -15,13 +14,13 @@ namespace epsfree {
 namespace {
 
 // In standard deviations of the accepted statistics; beyond, a network only extrapolates.
-constexpr double kLargestContext = 10;
+constexpr double kLargestStatistic = 10;
 constexpr double kFewestPerCoefficient = 2;
 constexpr const char* kFailed = "the linear regression failed: nothing was adjusted";
 // Of what a network is trained on, this part judges it; it has to be better by so many errors.
 constexpr Index kOneInHeldOut = 5;
 constexpr double kCertain = 2;
-constexpr double kRidge = 1e-9;  // of standardised residuals
+constexpr double kAdjustmentRidge = 1e-9;  // of standardised residuals
 
 /// The prior's coordinates stretched so that the support is all of space: a logarithm from a bound
 /// that is alone, a log odds between two.
@@ -31,7 +30,7 @@ class Unbounded {
       : prior_(prior),
         support_(prior.coordinate_support()),
         to_box_(support_.to_box()),
-        from_box_(to_box_.inverse()),
+        from_box_(inverse_of_square(to_box_)),
         scale_((to_box_ * prior.coordinate_std().asDiagonal()).rowwise().norm()) {}
 
   Eigen::MatrixXd from_thetas(const Eigen::MatrixXd& thetas) const {
@@ -153,13 +152,12 @@ LinearFit fit_linearly(const AbcSample& sample, const Eigen::VectorXd& weights,
   const Eigen::VectorXd roots = fit.weights.cwiseSqrt();
   // Statistics that depend on each other get the coefficients of least norm.
   const Eigen::MatrixXd scaled = roots.asDiagonal() * design;
-  const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver(scaled);
-  const Eigen::MatrixXd beta = solver.solve(roots.asDiagonal() * y.transpose());
+  const Eigen::MatrixXd beta = least_squares_columns(scaled, roots.asDiagonal() * y.transpose());
   fit.at_observed = y - beta.bottomRows(away.rows()).transpose() * away;
   // The intercept is a sum of the y with these factors; by way of the small matrix, since a
   // pseudo-inverse of the large one would take the square of the sample's size.
-  const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> gram(scaled.transpose() * scaled);
-  const Eigen::VectorXd row = gram.solve(Eigen::VectorXd::Unit(scaled.cols(), 0));
+  const Eigen::VectorXd row =
+      least_squares(scaled.transpose() * scaled, Eigen::VectorXd::Unit(scaled.cols(), 0));
   fit.leverage = roots.cwiseProduct(scaled * row).squaredNorm();
   return fit;
 }
@@ -196,7 +194,7 @@ class ResidualModel {
 
  private:
   static Eigen::MatrixXd clamped(const Eigen::MatrixXd& statistics) {
-    return statistics.cwiseMax(-kLargestContext).cwiseMin(kLargestContext);
+    return statistics.cwiseMax(-kLargestStatistic).cwiseMin(kLargestStatistic);
   }
 
   const LinearFit& fit_;
@@ -243,7 +241,7 @@ bool ResidualModel::is_worth_it() const {
   const Eigen::VectorXd mean = trained * w;
   const Eigen::MatrixXd centred = trained.colwise() - mean;
   Eigen::MatrixXd covariance = centred * w.asDiagonal() * centred.transpose();
-  covariance.diagonal().array() += kRidge;
+  covariance.diagonal().array() += kAdjustmentRidge;
   const Gaussian always = Gaussian::from_covariance(mean, covariance);
   const Eigen::VectorXd held =
       fit_.weights.tail(num_held_out) / fit_.weights.tail(num_held_out).sum();

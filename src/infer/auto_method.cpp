@@ -1,18 +1,20 @@
 #include "infer/auto_method.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
 
+#include "base/dense_solvers.hpp"
 #include "base/fingerprint.hpp"
 #include "base/number_text.hpp"
 #include "epsfree/divergence.hpp"
 #include "epsfree/error.hpp"
+#include "infer/change_forecast.hpp"
 #include "infer/local_fit.hpp"
 #include "infer/local_fit_archive.hpp"
 #include "infer/statistics_map.hpp"
+#include "infer/statistics_reduction.hpp"
 #include "prob/joint_mixture.hpp"
 
 namespace epsfree {
@@ -43,6 +45,8 @@ constexpr Index kLargeBudget = 1000;
 constexpr double kProposalVolume = 5;
 // While proposals still move, narrower ones get there sooner.
 constexpr double kSearchWidening = 1.7;
+// A reduction of the statistics is made again when the pool has grown by this factor.
+constexpr double kReduceAgain = 1.3;
 
 struct Shape {
   Eigen::VectorXd mean;
@@ -74,9 +78,11 @@ class AutoRun {
         dim_(run.prior().dim() + run.problem().observed.size()) {}
 
   InferResult result() {
-    for (const long earlier : options_.automatic.earlier_budgets) spend(earlier);
-    spend(options_.num_simulations);
-    return finish();
+    for (const long earlier : options_.automatic.earlier_budgets) spend(earlier, false);
+    spend(options_.num_simulations, true);
+    InferResult answer = finish();
+    run_.summary().expected_change = expected_change();
+    return answer;
   }
 
   /// Of what is in the pool already: as many fits, each on the target that the one before suggests,
@@ -91,7 +97,7 @@ class AutoRun {
   }
 
  private:
-  void spend(Index budget);
+  void spend(Index budget, bool is_last);
   Index used() { return static_cast<Index>(run_.summary().simulations.total()); }
   Index first_round_size() const {
     const Index wanted = std::max<Index>({60, 4 * dim_, budget_ / 20});
@@ -108,22 +114,32 @@ class AutoRun {
     return std::clamp(std::pow(kProposalVolume, 2 / D), 1.5, 4.0);
   }
   double fewest_examples() const {
-    return std::min(std::max(kFewestExamples, kExamplesPerDimension * static_cast<double>(dim_)),
+    const Index dim = reduces() ? 2 * run_.prior().dim() : dim_;
+    return std::min(std::max(kFewestExamples, kExamplesPerDimension * static_cast<double>(dim)),
                     0.9 * static_cast<double>(pool_.size()));
   }
 
-  void simulate(Index count);
+  bool reduces() const {
+    return StatisticsReduction::is_needed(run_.problem().observed.size(), pool_.size());
+  }
+
+  void simulate(Index count, bool last_try);
   void search();
   bool advance_target();
   bool fit(bool final);
+  void reduce(bool final);
   LocalFit remembered_fit(const LocalFitOptions& options);
   std::optional<Shape> shape_of(const GaussianMixture& posterior) const;
+  LocalFitOptions fit_options(bool final) const;
+  double expected_change() const;
   void check_convergence();
   InferResult finish();
 
   InferenceRun& run_;
   const InferOptions& options_;
   SimulationPool pool_;
+  std::optional<StatisticsReduction> reduction_;  // of too many statistics
+  std::optional<SimulationPool> reduced_;         // the pool with those of it
   Proposal proposal_;
   LocalTarget target_;
   bool target_is_prior_ = true;
@@ -144,20 +160,24 @@ class AutoRun {
 
 /// Rounds until the budget is spent or the posterior does not change any more; what an earlier
 /// budget has paid for stays.
-void AutoRun::spend(Index budget) {
+void AutoRun::spend(Index budget, bool is_last) {
   budget_ = budget;
   if (number_ == 0) {
     size_ = first_round_size();
   } else if (!converged_) {
     size_ = std::max(size_, round_size());
-    run_.finish_round(std::move(round_));
+    if (pool_.size() >= kFewestToBegin) run_.finish_round(std::move(round_));
   }
   while (used() < budget && !converged_) {
     Index count = std::min(size_, budget - used());
     if (budget - used() - count < size_ / 2) count = budget - used();
-    simulate(count);
+    // A fit needs a few; up to half of the budget is spent to get them.
+    const bool last_try = used() + count > budget / 2;
+    simulate(count, last_try && is_last);
     if (pool_.size() < kFewestToBegin) {
       run_.finish_round(std::move(round_));
+      // An earlier budget stopped here. What it made is used; the larger one goes on.
+      if (last_try) return;
       continue;
     }
     search();
@@ -168,10 +188,8 @@ void AutoRun::spend(Index budget) {
   }
 }
 
-void AutoRun::simulate(Index count) {
+void AutoRun::simulate(Index count, bool last_try) {
   round_ = new_round("round", ++number_);
-  // A fit needs a few; up to half of the budget is spent to get them.
-  const bool last_try = used() + count > budget_ / 2;
   const long missing = static_cast<long>(kFewestToBegin - pool_.size());
   const SimulatedPairs pairs = run_.simulate(proposal_, count, round_, last_try ? missing : 0);
   pool_.add(proposal_, pairs, round_.proposal_mass);
@@ -198,9 +216,7 @@ void AutoRun::search() {
   }
 }
 
-/// A fit on the current target, and the proposal that it suggests. Where it fails, the proposal is
-/// made wider instead.
-bool AutoRun::fit(bool final) {
+LocalFitOptions AutoRun::fit_options(bool final) const {
   LocalFitOptions options;
   options.max_components = final ? options_.automatic.max_components
                                  : std::min(kSearchComponents, options_.automatic.max_components);
@@ -208,9 +224,15 @@ bool AutoRun::fit(bool final) {
   options.network = options_.automatic.network;
   options.seed = options_.seed;
   options.round = static_cast<std::uint32_t>(number_);
+  return options;
+}
+
+/// A fit on the current target, and the proposal that it suggests. Where it fails, the proposal is
+/// made wider instead.
+bool AutoRun::fit(bool final) {
   std::optional<Shape> shape;
   try {
-    LocalFit answer = remembered_fit(options);
+    LocalFit answer = remembered_fit(fit_options(final));
     shape = shape_of(answer.posterior);
     if (shape) fit_ = std::move(answer);
   } catch (const Error& error) {
@@ -241,16 +263,39 @@ bool AutoRun::fit(bool final) {
   return true;
 }
 
+/// Where there are too many statistics for the simulations: the pool with as many numbers in their
+/// place as there are parameters.
+void AutoRun::reduce(bool final) {
+  if (!reduces()) {
+    reduction_.reset();
+    reduced_.reset();
+    return;
+  }
+  const double grown =
+      kReduceAgain * static_cast<double>(reduction_ ? reduction_->num_fitted() : 0);
+  if (static_cast<double>(pool_.size()) >= grown ||
+      (final && reduction_->num_fitted() < pool_.size())) {
+    reduction_.emplace(pool_, run_.problem().observed);
+    reduced_.reset();
+  }
+  if (!reduced_ || reduced_->size() != pool_.size()) {
+    reduced_ = pool_.with_statistics(reduction_->of_pool(pool_));
+  }
+}
+
 /// A fit on the current target, or what an earlier run of the same work kept of it.
 LocalFit AutoRun::remembered_fit(const LocalFitOptions& options) {
+  reduce(options.final);
+  const SimulationPool& pool = reduced_ ? *reduced_ : pool_;
+  const Eigen::VectorXd& observed = reduced_ ? reduction_->of_observed() : run_.problem().observed;
   Memory& memory = run_.memory();
   const std::string name = "fit/" + std::to_string(number_) + "-" + std::to_string(++num_fits_);
   Fingerprint inputs;
   if (memory.works()) {
-    inputs.add(pool_.coordinates());
-    inputs.add(pool_.statistics());
-    inputs.add(pool_.weights_towards(target_));
-    inputs.add(run_.problem().observed);
+    inputs.add(pool.coordinates());
+    inputs.add(pool.statistics());
+    inputs.add(pool.weights_towards(target_));
+    inputs.add(observed);
     inputs.add(options.seed);
     inputs.add(options.round);
     inputs.add(target_is_prior_);
@@ -260,7 +305,7 @@ LocalFit AutoRun::remembered_fit(const LocalFitOptions& options) {
     if (const auto bytes = memory.recall(name, inputs.value())) return local_fit_from_bytes(*bytes);
   }
   LocalFit answer =
-      fit_locally(pool_, run_.problem().observed, target_, target_is_prior_, options,
+      fit_locally(pool, observed, target_, target_is_prior_, options,
                   [&](long step, long num_steps, double loss) {
                     return run_.report_training("final", number_, step, num_steps, loss);
                   });
@@ -279,7 +324,7 @@ std::optional<Shape> AutoRun::shape_of(const GaussianMixture& posterior) const {
   shape.covariance = centred * centred.transpose() / static_cast<double>(z.cols());
   shape.covariance.diagonal() += 1e-12 * run_.prior().coordinate_std().cwiseAbs2();
   if (!shape.mean.allFinite() || !shape.covariance.allFinite()) return std::nullopt;
-  if (Eigen::LLT<Eigen::MatrixXd>(shape.covariance).info() != Eigen::Success) return std::nullopt;
+  if (!Cholesky(shape.covariance).succeeded()) return std::nullopt;
   return shape;
 }
 
@@ -308,6 +353,19 @@ void AutoRun::check_convergence() {
   settled_size_ = pool_.size();
 }
 
+/// How far twice the budget would move the posterior, from answers of parts of the simulations.
+double AutoRun::expected_change() const {
+  const ChangeForecast forecast(reduced_ ? *reduced_ : pool_,
+                                reduced_ ? reduction_->of_observed() : run_.problem().observed,
+                                target_, target_is_prior_, fit_options(true));
+  return forecast.change(*fit_, [this](const GaussianMixture& posterior) {
+    std::optional<Shape> shape = shape_of(posterior);
+    std::optional<MeanAndDeviation> result;
+    if (shape) result = {shape->mean, shape->covariance.diagonal().cwiseSqrt()};
+    return result;
+  });
+}
+
 InferResult AutoRun::finish() {
   round_.phase = "final";
   const bool fitted = fit(true);
@@ -322,6 +380,11 @@ InferResult AutoRun::finish() {
   }
   Summary& summary = run_.summary();
   summary.proposal_converged = converged_;
+  if (converged_ && used() < options_.num_simulations) {
+    summary.unspent_because =
+        "twice the simulations moved the posterior by less than method.auto.tolerance (" +
+        number_text(options_.automatic.tolerance) + ")";
+  }
   summary.effective_sample_size = fit_->importance_size;
   if (fit_->importance) {
     summary.correction = "importance";

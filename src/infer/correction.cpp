@@ -1,11 +1,11 @@
 #include "infer/correction.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
 
+#include "base/dense_solvers.hpp"
 #include "epsfree/divergence.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/truncated_mixture.hpp"
@@ -22,7 +22,7 @@ constexpr double kSamplesPerComponent = 50;
 // estimators give the same posterior again.
 constexpr std::uint64_t kImportanceSeed = 1;
 // No component's precision is taken to be known better than from so many examples.
-constexpr double kFewestExamples = 20;
+constexpr double kFewestForDamping = 20;
 // Where next to nothing of a correction lies in the support, it is one component's far tail, blown
 // up.
 constexpr double kNegligibleMass = 1e-4;
@@ -42,9 +42,8 @@ double evaluate(const LogQuadratic& f, const Eigen::Ref<const Eigen::VectorXd>& 
 
 /// The eigenvalues of a symmetric matrix raised to at least `floor`.
 Eigen::MatrixXd floor_eigenvalues(const Eigen::MatrixXd& matrix, double floor) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(matrix);
-  return eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(floor).asDiagonal() *
-         eigen.eigenvectors().transpose();
+  const SymmetricEigen eigen = symmetric_eigen(matrix);
+  return eigen.vectors * eigen.values.cwiseMax(floor).asDiagonal() * eigen.vectors.transpose();
 }
 
 /// The mass of a mixture on the prior's support; 0 where doubles cannot represent it.
@@ -81,14 +80,13 @@ Damping damping_of(const Gaussian& component, const Eigen::MatrixXd& prior,
   const Eigen::MatrixXd likelihood = Eigen::MatrixXd::Identity(dim, dim) - relative(proposal);
   const Eigen::MatrixXd corrected = likelihood + relative(prior);
   const double floor =
-      std::max(std::sqrt(2 / std::max(num_examples, kFewestExamples)), options.least_precision);
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(corrected, Eigen::EigenvaluesOnly);
-  if (!corrected.allFinite() || eigen.eigenvalues()[0] >= floor) return {};
+      std::max(std::sqrt(2 / std::max(num_examples, kFewestForDamping)), options.least_precision);
+  const SymmetricEigen eigen = symmetric_eigenvalues(corrected);
+  if (!corrected.allFinite() || eigen.values[0] >= floor) return {};
   // A likelihood never makes a posterior wider than its prior.
   const Eigen::MatrixXd repaired =
       floor_eigenvalues(floor_eigenvalues(likelihood, 0) + relative(prior), floor);
-  return {!(eigen.eigenvalues()[0] > 0),
-          U.transpose() * (repaired - corrected) * Eigen::MatrixXd(U)};
+  return {!(eigen.values[0] > 0), U.transpose() * (repaired - corrected) * Eigen::MatrixXd(U)};
 }
 
 /// reweight() times exp(-1/2 (z - m)^T damping (z - m)), with m the component's mean.

@@ -1,12 +1,12 @@
 #include "infer/distance.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 #include <vector>
 
+#include "base/dense_solvers.hpp"
 #include "base/number_text.hpp"
 #include "base/parallel.hpp"
 #include "epsfree/error.hpp"
@@ -17,7 +17,7 @@ namespace {
 constexpr double kInfinitelyFar = std::numeric_limits<double>::infinity();
 constexpr std::size_t kColumnsAtATime = 1024;
 // Of the variances, so that statistics that are functions of others do no harm.
-constexpr double kRidge = 1e-9;
+constexpr double kCovarianceRidge = 1e-9;
 // A statistic with this much less spread adds a hundredth to the squared distance.
 constexpr double kUnequal = 10;
 constexpr std::size_t kEnoughForSpreads = 2000, kFewForSpreads = 20;
@@ -116,18 +116,17 @@ Distance::Distance(DistanceKind kind, Eigen::VectorXd observed, const Eigen::Mat
     }
     const Eigen::MatrixXd scaled = scale_.asDiagonal() * (pilot.colwise() - pilot.rowwise().mean());
     Eigen::MatrixXd covariance = scaled * scaled.transpose() / static_cast<double>(pilot.cols());
-    covariance.diagonal().array() += kRidge;
+    covariance.diagonal().array() += kCovarianceRidge;
     for (Index j = 0; j < covariance.rows(); ++j) {
       if (!(deviations[j] > 0)) covariance(j, j) = 1;
     }
-    const Eigen::LLT<Eigen::MatrixXd> cholesky(covariance);
-    if (cholesky.info() != Eigen::Success) {
+    const Cholesky cholesky(covariance);
+    if (!cholesky.succeeded()) {
       throw Error(ErrorKind::input,
                   "distance \"mahalanobis\": the covariance of the pilot run's statistics is not "
                   "positive definite; raise method.pilot.num_simulations or choose \"std\"");
     }
-    whitener_ =
-        cholesky.matrixL().solve(Eigen::MatrixXd::Identity(covariance.rows(), covariance.cols()));
+    whitener_ = cholesky.inverse_of_lower();
   }
 }
 

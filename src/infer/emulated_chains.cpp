@@ -8,12 +8,12 @@
 #include "base/number_text.hpp"
 #include "epsfree/error.hpp"
 #include "infer/emulated_likelihood.hpp"
+#include "prob/log_sum_exp.hpp"
 #include "prob/metropolis.hpp"
 
 namespace epsfree {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Parameters of the first design, per dimension and in all; the cost of emulators is cubic.
 constexpr Index kPointsPerDimension = 10;
 constexpr Index kMostFirstPoints = 100;
@@ -28,7 +28,7 @@ constexpr double kGrowth = 1.5;
 constexpr Index kNumChecked = 200;
 constexpr double kFewUncertain = 0.1;
 
-constexpr const char* kAdvice =
+constexpr const char* kEmulatorAdvice =
     "Raise method.synthetic.num_steps, or method.num_simulations if the emulators are uncertain.";
 
 class EmulatedChains {
@@ -209,7 +209,7 @@ InferResult EmulatedChains::result() {
       },
       states_, covariance_, run_.options().num_steps, round);
   check(chains);
-  return run_.finish(chains, std::move(round_), kAdvice);
+  return run_.finish(chains, std::move(round_), kEmulatorAdvice);
 }
 
 }  // namespace

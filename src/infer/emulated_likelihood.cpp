@@ -1,6 +1,5 @@
 #include "infer/emulated_likelihood.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <array>
 #include <boost/math/special_functions/digamma.hpp>
@@ -10,6 +9,7 @@
 #include <numbers>
 #include <utility>
 
+#include "base/dense_solvers.hpp"
 #include "infer/replicate_likelihood.hpp"
 
 namespace epsfree {
@@ -106,11 +106,11 @@ double EmulatedLikelihood::log_density(const Eigen::VectorXd& mean,
   const Eigen::VectorXd std = (0.5 * log_variances).array().exp();
   Eigen::MatrixXd covariance = std.asDiagonal() * correlations_ * std.asDiagonal();
   covariance.diagonal() += extra_variances;
-  const Eigen::LLT<Eigen::MatrixXd> cholesky(covariance);
-  if (cholesky.info() != Eigen::Success) return -std::numeric_limits<double>::infinity();
-  return -0.5 * (cholesky.matrixL().solve(mean).squaredNorm() +
+  const Cholesky cholesky(covariance);
+  if (!cholesky.succeeded()) return -std::numeric_limits<double>::infinity();
+  return -0.5 * (cholesky.solve_lower(mean).squaredNorm() +
                  static_cast<double>(mean.size()) * std::log(2 * std::numbers::pi)) -
-         cholesky.matrixLLT().diagonal().array().log().sum();
+         cholesky.log_diagonal_sum();
 }
 
 double EmulatedLikelihood::operator()(const Eigen::Ref<const Eigen::VectorXd>& z) const {

@@ -25,7 +25,9 @@ std::string name_of(const Correction& correction, bool has_proposal) {
 std::shared_ptr<const MixturePosterior> on_support(const Estimator::Parts& parts,
                                                    const GaussianMixture& mixture) {
   try {
-    return std::make_shared<MixturePosterior>(parts.prior, parts.names, mixture);
+    auto posterior = std::make_shared<MixturePosterior>(parts.prior, parts.names, mixture);
+    posterior->coordinates().log_mass();  // throws where there is none
+    return posterior;
   } catch (const Error&) {
     throw Error(ErrorKind::stopped,
                 "the learnt density has no mass on the prior's support: the observation is unlike "
@@ -102,7 +104,11 @@ PosteriorPtr Estimator::posterior(const Eigen::Ref<const Eigen::VectorXd>& x) co
                     "' for one observation and does not hold for another; run the inference again, "
                     "or use the method 'mdn-with-prior'");
   }
-  return corrected_posterior(*this, x).posterior;
+  if (!amortised()) return corrected_posterior(*this, x).posterior;
+  // There is nothing to correct, and the mass on the support can wait until it is needed: samples
+  // at hundreds of observations do without.
+  return std::make_shared<MixturePosterior>(parts_.prior, parts_.names,
+                                            density(x).prune(parts_.min_weight));
 }
 
 }  // namespace epsfree

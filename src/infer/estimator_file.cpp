@@ -19,8 +19,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kFormat = "epsfree-estimator";
-constexpr int kVersion = 1;
+constexpr const char* kEstimatorFormat = "epsfree-estimator";
+constexpr int kEstimatorVersion = 1;
 // More than any network of this kind needs; guards against a damaged file that asks for all memory.
 constexpr long kMaxSize = 100000;
 
@@ -136,8 +136,8 @@ std::shared_ptr<const Estimator> read_estimator(const JsonReader& reader) {
 std::string estimator_text(const Estimator& estimator) {
   const Estimator::Parts& parts = estimator.parts();
   check_names_are_utf8(parts.names);
-  json document = {{"format", kFormat},
-                   {"version", kVersion},
+  json document = {{"format", kEstimatorFormat},
+                   {"version", kEstimatorVersion},
                    {"method", parts.method},
                    {"names", parts.names},
                    {"prior", prior_to_json(*parts.prior)},
@@ -158,7 +158,7 @@ void save_estimator(const Estimator& estimator, const std::string& path) {
 std::shared_ptr<const Estimator> parse_estimator(const std::string& text,
                                                  const std::string& source) {
   pin_numerics();
-  const json document = JsonReader::parse(text, source, kFormat, kVersion);
+  const json document = JsonReader::parse(text, source, kEstimatorFormat, kEstimatorVersion);
   return with_file_name(source, [&] { return read_estimator(JsonReader(document, source)); });
 }
 

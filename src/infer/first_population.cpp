@@ -10,11 +10,11 @@
 #include "base/number_text.hpp"
 #include "epsfree/error.hpp"
 #include "infer/accepted_in_order.hpp"
+#include "prob/log_sum_exp.hpp"
 
 namespace epsfree {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr Index kLargestBlock = 65536;
 
 }  // namespace
@@ -25,7 +25,7 @@ FirstPopulation::Drawn FirstPopulation::draw(Index first, Index count) {
       draw_from_prior(run_.prior(), run_.options().seed, 1, first, count, run_.num_threads());
   Key from{.purpose = Purpose::simulation, .round = 1};
   from.index = static_cast<std::uint64_t>(first);
-  const SimulationResults results = run_.simulate(drawn.thetas, from, round_);
+  const SimulationResults results = run_.simulate(drawn.thetas, from, round_, DrawnFrom::prior);
   if (first == 0) {
     run_.require_usable(results, drawn.thetas, from, 1, "first population");
     const std::string warning = distance_warning(run_, results.statistics);

@@ -146,8 +146,7 @@ InferResult run_method(InferenceRun& run) {
 /// Says what dropping simulations means for the answer.
 void explain_dropped(InferenceRun& run) {
   const SimulationCounts& counts = run.summary().simulations;
-  const long faults =
-      counts[SimStatus::failed] + counts[SimStatus::timeout] + counts[SimStatus::lost];
+  const long faults = counts.num_faults();
   if (faults == 0) return;
   run.warn(std::to_string(faults) + " of " + std::to_string(counts.total()) +
            " simulations failed and were dropped; if failing depends on the parameters, the "

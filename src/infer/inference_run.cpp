@@ -23,15 +23,25 @@ constexpr double kLargestContext = 1e12;
 constexpr std::size_t kMostDropped = 100000;
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
-std::string describe_counts(const SimulationResults& results) {
+std::string describe_counts(const std::array<long, kNumSimStatuses>& counts) {
   std::string text;
   for (int status = 1; status < kNumSimStatuses; ++status) {
-    const long count = results.counts[static_cast<std::size_t>(status)];
+    const long count = counts[static_cast<std::size_t>(status)];
     if (count == 0) continue;
     if (!text.empty()) text += ", ";
     text += std::to_string(count) + " " + to_string(static_cast<SimStatus>(status));
   }
   return text;
+}
+
+long num_faults(const SimulationResults& results) {
+  long count = 0;
+  for (int status = 0; status < kNumSimStatuses; ++status) {
+    if (is_fault(static_cast<SimStatus>(status))) {
+      count += results.counts[static_cast<std::size_t>(status)];
+    }
+  }
+  return count;
 }
 
 std::uint64_t seed_of_first_fault(const SimulationResults& results, std::uint64_t seed, Key key) {
@@ -57,7 +67,8 @@ std::string describe_failure(const SimulationResults& results, const Eigen::Matr
                        const Eigen::MatrixXd& thetas, std::uint64_t seed, const Key& key) {
   const Index column = results.first_failure_column;
   if (column < 0) throw Error(ErrorKind::stopped, message);
-  throw StoppedByFaults(message, thetas.col(column), seed_of_first_fault(results, seed, key));
+  throw StoppedByFaults(message, thetas.col(column), seed_of_first_fault(results, seed, key),
+                        num_faults(results) > results.counts[1]);
 }
 
 // The columns at ascending indices, in the memory that they are in: a copy of ten million
@@ -171,7 +182,7 @@ Index InferenceRun::budget_left() const {
 }
 
 SimulationResults InferenceRun::run_simulations(const Eigen::MatrixXd& thetas, const Key& key,
-                                                const RoundSummary& round,
+                                                const RoundSummary& round, DrawnFrom drawn_from,
                                                 std::span<const Index> offsets,
                                                 const DistanceFilter& worth_recording) {
   SimulationProgress progress{.phase = round.phase.c_str(),
@@ -193,22 +204,35 @@ SimulationResults InferenceRun::run_simulations(const Eigen::MatrixXd& thetas, c
                                                  progress.num_bad = bad;
                                                  return observer_.on_simulation(progress);
                                                },
-                                           .worth_recording = worth_recording});
+                                           .worth_recording = worth_recording,
+                                           .drawn_from = drawn_from});
   if (results.interrupted) {
     throw Error(ErrorKind::interrupted, "interrupted while simulating (" + round.phase + " " +
                                             std::to_string(round.round) + ")");
   }
-  if (results.gave_up) {
-    results.counts[static_cast<std::size_t>(SimStatus::lost)] = 0;  // those that never began
-    stop("stopped early: nothing but faults in the " + round.phase + " " +
-             std::to_string(round.round) + " (" + describe_counts(results) + ")." +
-             describe_failure(results, thetas, options_.seed, key),
-         results, thetas, options_.seed, key);
-  }
+  check_faults(results, thetas, key, round);
   summary_.simulations.add(results.counts);
   summary_.simulation_seconds += results.seconds;
   remember_dropped(thetas, results.statuses);
+  faults_.add(round, thetas, results.statuses);
   return results;
+}
+
+void InferenceRun::check_faults(SimulationResults& results, const Eigen::MatrixXd& thetas,
+                                const Key& key, const RoundSummary& round) {
+  num_wrong_size_ += results.num_wrong_size;
+  const bool wrong = results.num_wrong_size > 0 && num_wrong_size_ >= kMostWrongSizes;
+  if (!results.gave_up && !wrong) return;
+  const std::string where = round.phase + " " + std::to_string(round.round);
+  // Those that never began.
+  if (results.gave_up) results.counts[static_cast<std::size_t>(SimStatus::lost)] = 0;
+  const std::string what = wrong ? "stopped in the " + where + ": " +
+                                       std::to_string(num_wrong_size_) +
+                                       " simulations gave a wrong number of values."
+                                 : "stopped early: nothing but faults in the " + where + " (" +
+                                       describe_counts(results.counts) + ").";
+  stop(what + describe_failure(results, thetas, options_.seed, key), results, thetas, options_.seed,
+       key);
 }
 
 void InferenceRun::remember_dropped(const Eigen::MatrixXd& thetas,
@@ -231,6 +255,7 @@ void InferenceRun::recall_dropped(const Eigen::MatrixXd& thetas) {
 }
 
 void InferenceRun::summarise_dropped() {
+  summary_.faults = faults_.summary();
   if (dropped_.empty()) return;
   const Index dim = prior().dim();
   summary_.dropped_low.resize(dim);
@@ -245,15 +270,37 @@ void InferenceRun::summarise_dropped() {
 }
 
 void InferenceRun::require_usable(const SimulationResults& results, const Eigen::MatrixXd& thetas,
-                                  const Key& key, long fewest, const std::string& where) const {
+                                  const Key& key, long fewest, const std::string& where,
+                                  const std::string& budget) const {
   if (results.num_ok() >= fewest) return;
   std::string message = "only " + std::to_string(results.num_ok()) + " of " +
                         std::to_string(results.statuses.size()) + " simulations in the " + where +
-                        " were usable (" + describe_counts(results) + "); at least " +
+                        " were usable (" + describe_counts(results.counts) + "); at least " +
                         std::to_string(fewest) + " are needed.";
   message += describe_failure(results, thetas, options_.seed, key);
-  message += " Check the simulator, narrow the prior, or raise num_simulations.";
+  message += " Check the simulator, narrow the prior, or raise " + budget + ".";
   stop(message, results, thetas, options_.seed, key);
+}
+
+void InferenceRun::stop_for_few(const SimulationResults& results, const Eigen::MatrixXd& thetas,
+                                const Key& key, long missing) const {
+  const SimulationCounts& all = summary_.simulations;
+  const long usable = all[SimStatus::ok], needed = usable + missing - results.num_ok();
+  const long budget = static_cast<long>(options_.num_simulations);
+  std::string message =
+      "only " + std::to_string(usable) + " of " + std::to_string(all.total()) +
+      " simulations were usable (" + describe_counts(all.by_status) + "); a fit needs " +
+      std::to_string(needed) + ", and half of the budget of " + std::to_string(budget) +
+      " may be spent to find them; the rest was not spent." +
+      describe_failure(results, thetas, options_.seed, key) +
+      " Check the simulator, narrow the prior to where it works, or raise method.num_simulations";
+  if (usable > 0) {
+    // Twice what finds them on average, since half of the budget must do, and half as much again.
+    const long enough = 3 * needed * all.total() / usable;
+    message += ": about " + std::to_string(std::max(enough, budget + budget / 2)) +
+               " would do if the share of usable ones stays as it is";
+  }
+  stop(message + ".", results, thetas, options_.seed, key);
 }
 
 void InferenceRun::scale_statistics(const Eigen::MatrixXd& statistics) {
@@ -271,16 +318,18 @@ Eigen::MatrixXd InferenceRun::pilot_statistics() {
   RoundSummary round = new_round("pilot", 0);
   const Eigen::MatrixXd thetas = prior().sample(pilot.num_simulations, stream);
   const Key key{.purpose = Purpose::pilot_simulation};
-  const SimulationResults results = run_simulations(thetas, key, round);
+  const SimulationResults results = run_simulations(thetas, key, round, DrawnFrom::prior);
   summary_.num_pilot_simulations = pilot.num_simulations;
-  require_usable(results, thetas, key, kMinUsable, "pilot run");
+  require_usable(results, thetas, key, kMinUsable, "pilot run", "method.pilot.num_simulations");
   return results.statistics(Eigen::all, results.ok_indices());
 }
 
 SimulationResults InferenceRun::simulate(const Eigen::MatrixXd& thetas, const Key& first,
-                                         RoundSummary& round, std::span<const Index> offsets,
+                                         RoundSummary& round, DrawnFrom drawn_from,
+                                         std::span<const Index> offsets,
                                          const DistanceFilter& worth_recording) {
-  SimulationResults results = run_simulations(thetas, first, round, offsets, worth_recording);
+  SimulationResults results =
+      run_simulations(thetas, first, round, drawn_from, offsets, worth_recording);
   round.simulations.add(results.counts);
   round.simulation_seconds += results.seconds;
   return results;
@@ -293,11 +342,17 @@ SimulatedPairs InferenceRun::simulate(const Proposal& proposal, Index count, Rou
   Eigen::MatrixXd z = draw_coordinates(prior(), proposal, count, stream, round);
   const Eigen::MatrixXd thetas = thetas_of(prior(), z);
   const Key key{.purpose = Purpose::simulation, .round = number};
-  SimulationResults results = run_simulations(thetas, key, round);
+  SimulationResults results = run_simulations(
+      thetas, key, round, proposal.is_prior() ? DrawnFrom::prior : DrawnFrom::proposal);
   round.simulations.add(results.counts);
   round.simulation_seconds = results.seconds;
+  if (options_.method == Method::automatic && results.num_ok() < fewest_usable) {
+    stop_for_few(results, thetas, key, fewest_usable);
+  }
+  const bool is_round = !has_one_budget(options_.method) && round.phase == "round";
   require_usable(results, thetas, key, fewest_usable,
-                 round.phase + " " + std::to_string(round.round));
+                 round.phase + " " + std::to_string(round.round),
+                 is_round ? "method.rounds.num_simulations" : "method.num_simulations");
   const std::vector<Index> ok = results.ok_indices();
   return {keep_columns(std::move(z), ok), keep_columns(std::move(results.statistics), ok)};
 }

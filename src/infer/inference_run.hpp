@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "epsfree/infer.hpp"
+#include "infer/fault_tally.hpp"
 #include "infer/memory.hpp"
 
 namespace epsfree {
@@ -60,14 +61,16 @@ class InferenceRun {
   SimulatedPairs simulate(const Proposal& proposal, Index count, RoundSummary& round,
                           long fewest_usable = 10);
 
-  /// The thetas that are given, with the key of the first, and what else a request can say. Adds
-  /// what they cost to `round` and to the summary.
+  /// The thetas that are given, with the key of the first, what they were drawn from, and what else
+  /// a request can say. Adds what they cost to `round` and to the summary.
   SimulationResults simulate(const Eigen::MatrixXd& thetas, const Key& first, RoundSummary& round,
-                             std::span<const Index> offsets = {},
+                             DrawnFrom drawn_from, std::span<const Index> offsets = {},
                              const DistanceFilter& worth_recording = {});
   /// Throws ErrorKind::stopped, with what the first fault said, if fewer than `fewest` are ok.
+  /// `budget`: the option that buys more of them.
   void require_usable(const SimulationResults& results, const Eigen::MatrixXd& thetas,
-                      const Key& key, long fewest, const std::string& where) const;
+                      const Key& key, long fewest, const std::string& where,
+                      const std::string& budget = "method.num_simulations") const;
   /// `count` simulations from the prior that learn a scale; their statistics, the ok ones.
   Eigen::MatrixXd pilot_statistics();
   int num_threads() const { return runner_.num_threads(); }
@@ -93,13 +96,22 @@ class InferenceRun {
   /// The thetas of simulations that were not ok, one column each; and those of an earlier run.
   Eigen::MatrixXd dropped() const;
   void recall_dropped(const Eigen::MatrixXd& thetas);
+  /// Where simulations failed; and what an earlier run knew of it.
+  const FaultTally& faults() const { return faults_; }
+  void recall_faults(FaultTally faults) { faults_ = std::move(faults); }
   /// Says in the summary where the simulations lie that were not ok.
   void summarise_dropped();
 
  private:
   SimulationResults run_simulations(const Eigen::MatrixXd& thetas, const Key& key,
-                                    const RoundSummary& round, std::span<const Index> offsets = {},
+                                    const RoundSummary& round, DrawnFrom drawn_from,
+                                    std::span<const Index> offsets = {},
                                     const DistanceFilter& worth_recording = {});
+  /// The default method's: says how many there are of all so far, and how many it would take.
+  [[noreturn]] void stop_for_few(const SimulationResults& results, const Eigen::MatrixXd& thetas,
+                                 const Key& key, long missing) const;
+  void check_faults(SimulationResults& results, const Eigen::MatrixXd& thetas, const Key& key,
+                    const RoundSummary& round);
   void train_anew(Network& network, const Examples<float>& examples, const TrainingOptions& options,
                   const TrainingCheckpoint& checkpoint, RoundSummary& round);
   void remember_dropped(const Eigen::MatrixXd& thetas, const std::vector<SimStatus>& statuses);
@@ -115,6 +127,8 @@ class InferenceRun {
   Summary summary_;
   Memory memory_;
   std::vector<Eigen::VectorXd> dropped_;
+  long num_wrong_size_ = 0;  // simulations with a wrong number of values
+  FaultTally faults_;
 };
 
 /// A round that has not happened yet.

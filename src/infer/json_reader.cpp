@@ -98,10 +98,14 @@ Eigen::VectorXd JsonReader::vector() const {
   return values;
 }
 
-Eigen::VectorXd JsonReader::vector(Index expected) const {
+void JsonReader::expect_size(Index expected) const {
   if (static_cast<Index>(size()) != expected) {
     fail("has " + std::to_string(size()) + " entries; expected " + std::to_string(expected));
   }
+}
+
+Eigen::VectorXd JsonReader::vector(Index expected) const {
+  expect_size(expected);
   return vector();
 }
 
@@ -109,6 +113,9 @@ Eigen::MatrixXd JsonReader::matrix(Index rows, Index cols) const {
   if (static_cast<Index>(size()) != rows) {
     fail("has " + std::to_string(size()) + " rows; expected " + std::to_string(rows));
   }
+  // All of them before memory is taken: a file of short rows must not ask for a matrix of long
+  // ones.
+  for (Index i = 0; i < rows; ++i) at(static_cast<std::size_t>(i)).expect_size(cols);
   Eigen::MatrixXd values(rows, cols);
   for (Index i = 0; i < rows; ++i) {
     values.row(i) = at(static_cast<std::size_t>(i)).vector(cols).transpose();

@@ -33,6 +33,8 @@ class JsonReader {
   long integer(long low, long high) const;
   /// A number, or "inf", "-inf", "nan" as a string.
   double number() const;
+  /// Fails unless it is an array of so many entries.
+  void expect_size(Index expected) const;
   Eigen::VectorXd vector() const;
   Eigen::VectorXd vector(Index size) const;
   /// An array of rows, all of `cols` numbers.

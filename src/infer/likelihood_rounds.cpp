@@ -13,7 +13,7 @@ constexpr long kFewestUsable = 10;
 // Draws of the first idea of the posterior that are tried as starts of the chains.
 constexpr Index kNumCandidates = 200;
 // Of a proposal, in volumes of the posterior; see AutoOptions::widening.
-constexpr double kProposalVolume = 5;
+constexpr double kRoundVolume = 5;
 // A simulation far from the posterior still counts for something, so that a fit never rests on a
 // handful.
 constexpr double kLeastWeight = 1e-3;
@@ -26,7 +26,7 @@ void append(Eigen::MatrixXd& all, const Eigen::MatrixXd& more) {
 
 Gaussian widened(const Eigen::MatrixXd& points, const Eigen::VectorXd& least_std) {
   const double D = static_cast<double>(points.rows());
-  const double widening = std::clamp(std::pow(kProposalVolume, 2 / D), 1.5, 4.0);
+  const double widening = std::clamp(std::pow(kRoundVolume, 2 / D), 1.5, 4.0);
   const Eigen::VectorXd mean = points.rowwise().mean();
   const Eigen::MatrixXd centred = points.colwise() - mean;
   Eigen::MatrixXd covariance =
@@ -50,7 +50,9 @@ void LikelihoodRounds::advance(Index count, int max_components, Index num_steps)
   if (number_ > 0) run_.run().finish_round(std::move(round_));
   round_ = new_round("round", ++number_);
   const Eigen::MatrixXd z = run_.draw(proposal_, count, round_);
-  const SimulationResults results = run_.simulate(z, 1, round_, number_ == 1 ? kFewestUsable : 0);
+  const SimulationResults results =
+      run_.simulate(z, 1, round_, proposal_.is_prior() ? DrawnFrom::prior : DrawnFrom::proposal,
+                    number_ == 1 ? kFewestUsable : 0);
   append(z_, z);
   statuses_.insert(statuses_.end(), results.statuses.begin(), results.statuses.end());
   const std::vector<Index> ok = results.ok_indices();

@@ -1,12 +1,12 @@
 #include "infer/local_examples.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <numeric>
 #include <utility>
 
+#include "base/dense_solvers.hpp"
 #include "prob/joint_mixture.hpp"
 
 namespace epsfree {
@@ -80,7 +80,7 @@ LocalExamples::LocalExamples(const SimulationPool& pool, const Eigen::VectorXd& 
   const Eigen::MatrixXd centred = z.colwise() - centre_;
   Eigen::MatrixXd covariance = centred * (weights_ / total).asDiagonal() * centred.transpose();
   covariance.diagonal() += kRelativeFloor * prior.coordinate_std().cwiseAbs2();
-  factor_ = covariance.llt().matrixL();
+  factor_ = Cholesky(covariance).lower();
   const auto L = factor_.triangularView<Eigen::Lower>();
   parameters_ = L.solve(centred);
   likelihood_.resize(static_cast<std::size_t>(pool.size()));

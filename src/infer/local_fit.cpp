@@ -1,11 +1,11 @@
 #include "infer/local_fit.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
 
+#include "base/dense_solvers.hpp"
 #include "epsfree/error.hpp"
 #include "infer/correction.hpp"
 #include "infer/local_examples.hpp"
@@ -306,7 +306,7 @@ LocalFit fit_locally(
   fit.effective_examples = examples.size();
   if (target_is_prior) return fit;
   const Eigen::VectorXd mean =
-      target.origin + target.log_density.precision.ldlt().solve(target.log_density.shift);
+      target.origin + solve_symmetric(target.log_density.precision, target.log_density.shift);
   const Gaussian proposal = Gaussian::from_precision(mean, target.log_density.precision);
   const GaussianMixture q = fit.posterior.prune(kSmallestWeight);
   const Index size = static_cast<Index>(examples.size());

@@ -13,12 +13,12 @@
 #include "infer/abc_methods.hpp"
 #include "infer/abc_sample.hpp"
 #include "infer/coordinates.hpp"
+#include "prob/log_sum_exp.hpp"
 #include "prob/metropolis.hpp"
 
 namespace epsfree {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Steps that propose nothing which could be simulated, one after the other, until the chains are
 // given up.
 constexpr long kMostIdleSteps = 10000;
@@ -48,7 +48,7 @@ class McmcRun {
     const Eigen::MatrixXd thetas =
         draw_from_prior(run_.prior(), run_.options().seed, 1, 0, count, run_.num_threads());
     const Key key{.purpose = Purpose::simulation, .round = 1};
-    const SimulationResults results = run_.simulate(thetas, key, round);
+    const SimulationResults results = run_.simulate(thetas, key, round, DrawnFrom::prior);
     run_.require_usable(results, thetas, key, 1, "start");
     const std::string warning = distance_warning(run_, results.statistics);
     if (!warning.empty()) run_.warn(warning);
@@ -166,7 +166,8 @@ class McmcRun {
     if (!candidates.empty()) {
       const Eigen::MatrixXd thetas =
           thetas_of(run_.prior(), chains.proposals()(Eigen::all, candidates));
-      results = run_.simulate(thetas, {.purpose = Purpose::simulation, .round = 2}, round, offsets);
+      results = run_.simulate(thetas, {.purpose = Purpose::simulation, .round = 2}, round,
+                              DrawnFrom::proposal, offsets);
       distances = distance_.of_columns(results.statistics, 1);
       for (std::size_t i = 0; i < candidates.size(); ++i) {
         if (distances[static_cast<Index>(i)] <= epsilon_) {

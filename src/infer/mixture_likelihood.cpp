@@ -12,7 +12,7 @@ namespace {
 // One in so many simulations is held out to choose the number of components.
 constexpr Index kHoldOut = 5;
 // Fewer examples than this for each dimension of a component's regression only fit noise.
-constexpr double kExamplesPerDimension = 5;
+constexpr double kPairsPerDimension = 5;
 
 Eigen::MatrixXd stack(const Eigen::MatrixXd& top, const Eigen::MatrixXd& bottom) {
   Eigen::MatrixXd result(top.rows() + bottom.rows(), top.cols());
@@ -23,7 +23,7 @@ Eigen::MatrixXd stack(const Eigen::MatrixXd& top, const Eigen::MatrixXd& bottom)
 /// How many components, doubled from one on, predict the held-out statistics best.
 int choose_components(const Eigen::MatrixXd& points, const Eigen::VectorXd& weights,
                       Index num_statistics, int max_components) {
-  const double enough = kExamplesPerDimension * static_cast<double>(points.rows() + 1);
+  const double enough = kPairsPerDimension * static_cast<double>(points.rows() + 1);
   Eigen::VectorXd seen = weights, held_out = weights;
   for (Index i = 0; i < weights.size(); ++i) (i % kHoldOut == 0 ? seen : held_out)[i] = 0;
   if (!(seen.sum() > 0) || !(held_out.sum() > 0)) return 1;

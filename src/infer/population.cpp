@@ -1,11 +1,11 @@
 #include "infer/population.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <vector>
 
+#include "base/dense_solvers.hpp"
 #include "epsfree/effective_size.hpp"
 #include "epsfree/weighted_samples.hpp"
 
@@ -43,10 +43,10 @@ std::optional<PopulationKernel> PopulationKernel::around(const Population& popul
                                                          const Eigen::VectorXd& observed) {
   const Eigen::MatrixXd covariance =
       kKernelFactor * covariance_of(population.z, population.sample.weights);
-  const Eigen::LLT<Eigen::MatrixXd> cholesky(covariance);
-  if (cholesky.info() != Eigen::Success) return std::nullopt;
+  const Cholesky cholesky(covariance);
+  if (!cholesky.succeeded()) return std::nullopt;
   PopulationKernel kernel;
-  kernel.factor_ = cholesky.matrixL();
+  kernel.factor_ = cholesky.lower();
   // A pivot of rounding errors is a direction that the population does not have.
   const auto pivots = kernel.factor_.diagonal().array() / covariance.diagonal().array().sqrt();
   if (!kernel.factor_.allFinite() || !(pivots.minCoeff() > kLeastPivot)) return std::nullopt;

@@ -102,6 +102,10 @@ LearntProposal train_proposal_prior(InferenceRun& run) {
     run.finish_round(std::move(round));
     if (converged) {
       run.summary().proposal_converged = true;
+      if (number < options.max_rounds) {
+        run.summary().unspent_because = "the proposal had converged after round " +
+                                        std::to_string(number) + " (method.rounds.tolerance)";
+      }
       break;
     }
   }

@@ -12,16 +12,15 @@
 #include "epsfree/error.hpp"
 #include "infer/abc_methods.hpp"
 #include "infer/abc_sample.hpp"
+#include "prob/log_sum_exp.hpp"
 
 namespace epsfree {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Simulations at a time when streaming: enough for all threads, and some megabytes.
 constexpr Index kBlock = 256 * kDrawnTogether;
 constexpr std::chrono::seconds kSaveInterval(10);
 constexpr double kMostOfUsable = 0.5;
-constexpr const char* kStateName = "rejection/stream/2";
 
 /// The nearest simulations so far: at most `most` of them (0: any number) and none beyond epsilon.
 /// Among equals the earlier ones stay, so that blocks of any size give the same.
@@ -165,7 +164,8 @@ class RejectionRun {
     if (options_.streaming) {
       filter = [&](const auto& x) { return distance_(x) <= nearest_.limit(); };
     }
-    const SimulationResults results = run_.simulate(thetas, key, round_, {}, filter);
+    const SimulationResults results =
+        run_.simulate(thetas, key, round_, DrawnFrom::prior, {}, filter);
     if (done_ == 0) {
       run_.require_usable(results, thetas, key, 1, "rejection");
       warning_ = distance_warning(run_, results.statistics);
@@ -198,7 +198,7 @@ class RejectionRun {
     return print.value();
   }
   void recall() {
-    const auto bytes = run_.memory().recall(kStateName, inputs());
+    const auto bytes = run_.memory().recall(kRejectionStreamState, inputs());
     if (!bytes) return;
     SimulationCounts counts;
     ByteReader reader(*bytes);
@@ -207,9 +207,13 @@ class RejectionRun {
     std::string warning;
     Eigen::MatrixXd dropped;
     reader(done, nearest, counts.by_status, warning, dropped);
+    FaultTally faults;
+    if (!reader.at_end()) reader(faults);  // version 0.1 did not keep them
     if (done > total_ || !nearest.measured_by(distance_)) return;
     if (dropped.cols() > 0 && dropped.rows() != run_.prior().dim()) return;
+    if (!faults.is_of(run_.prior().dim())) return;
     run_.recall_dropped(dropped);
+    run_.recall_faults(std::move(faults));
     done_ = done;
     nearest_ = std::move(nearest);
     warning_ = std::move(warning);
@@ -223,8 +227,8 @@ class RejectionRun {
     if (now - saved_ < kSaveInterval && done_ + kBlock <= total_) return;
     saved_ = now;
     ByteWriter writer;
-    writer(done_, nearest_, round_.simulations.by_status, warning_, run_.dropped());
-    run_.memory().remember(kStateName, inputs(), writer.bytes());
+    writer(done_, nearest_, round_.simulations.by_status, warning_, run_.dropped(), run_.faults());
+    run_.memory().remember(kRejectionStreamState, inputs(), writer.bytes());
   }
 
   InferenceRun& run_;

@@ -7,18 +7,18 @@
 
 #include "epsfree/error.hpp"
 #include "infer/replicate_likelihood.hpp"
+#include "prob/log_sum_exp.hpp"
 #include "prob/metropolis.hpp"
 
 namespace epsfree {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Starts at which every replicate is invalid are drawn again so often.
 constexpr int kMaxStarts = 20;
 // Steps outside the support cost nothing; a chain in a corner takes many, but not for ever.
 constexpr long kMostFreeSteps = 10;
 
-constexpr const char* kAdvice =
+constexpr const char* kReplicateAdvice =
     "Raise method.num_simulations for longer chains, or method.synthetic.num_replicates where "
     "nearly all proposals are refused because the estimated likelihood scatters; with fewer "
     "than some times as many replicates as statistics method.synthetic.unbiased = false, which "
@@ -164,7 +164,7 @@ InferResult ReplicateChains::result() {
     for (Index i = 0; i < length; ++i) states.col(i) = kept[static_cast<std::size_t>(i)].col(c);
     visited.states.push_back(std::move(states));
   }
-  return run_.finish(visited, std::move(round), kAdvice);
+  return run_.finish(visited, std::move(round), kReplicateAdvice);
 }
 
 }  // namespace

@@ -1,18 +1,18 @@
 #include "infer/replicate_likelihood.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
+#include "base/dense_solvers.hpp"
 #include "epsfree/gaussian.hpp"
+#include "prob/log_sum_exp.hpp"
 
 namespace epsfree {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // In squared units of typical distances.
 constexpr double kExact = 1e-12, kVarianceOfExact = 1e-6;
 
@@ -61,26 +61,25 @@ ReplicateLikelihood replicate_likelihood(const Eigen::Ref<const Eigen::MatrixXd>
   const double log_scales = std.array().log().sum();
 
   ReplicateLikelihood result{-kInfinity, -kInfinity};
-  const Eigen::LLT<Eigen::MatrixXd> plain(R);
+  const Cholesky plain(R);
   const double lambda = d > 1 ? shrinkage(std.cwiseInverse().asDiagonal() * centred, R) : 0.0;
   Eigen::MatrixXd shrunk = (1 - lambda) * R;
   shrunk.diagonal().setOnes();
-  const Eigen::LLT<Eigen::MatrixXd> cholesky(shrunk);
-  if (cholesky.info() == Eigen::Success) {
-    const double distance = cholesky.matrixL().solve(scaled_mean).squaredNorm();
-    const double half_log_det = cholesky.matrixLLT().diagonal().array().log().sum() + log_scales;
+  const Cholesky cholesky(shrunk);
+  if (cholesky.succeeded()) {
+    const double distance = cholesky.solve_lower(scaled_mean).squaredNorm();
+    const double half_log_det = cholesky.log_diagonal_sum() + log_scales;
     result.plug_in = -0.5 * (dim * log_two_pi + distance) - half_log_det;
   }
-  if (n <= dim + 3 || plain.info() != Eigen::Success) {
+  if (n <= dim + 3 || !plain.succeeded()) {
     result.unbiased = result.plug_in;
     return result;
   }
   // |M|^(-(n-d-2)/2) |M - x x^T / (1 - 1/n)|^((n-d-3)/2) with M = (n - 1) S, x the distance of the
   // observation from the mean, by the matrix determinant lemma.
-  const double u = plain.matrixL().solve(scaled_mean).squaredNorm() / ((n - 1) * (1 - 1 / n));
+  const double u = plain.solve_lower(scaled_mean).squaredNorm() / ((n - 1) * (1 - 1 / n));
   if (!(u < 1)) return result;
-  const double half_log_det =
-      plain.matrixLLT().diagonal().array().log().sum() + log_scales + 0.5 * dim * std::log(n - 1);
+  const double half_log_det = plain.log_diagonal_sum() + log_scales + 0.5 * dim * std::log(n - 1);
   result.unbiased = -0.5 * dim * log_two_pi + log_constant(dim, n - 2) - log_constant(dim, n - 1) -
                     0.5 * dim * std::log(1 - 1 / n) - half_log_det +
                     0.5 * (n - dim - 3) * std::log1p(-u);

@@ -1,18 +1,18 @@
 #include "infer/residual_network.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
+#include "base/dense_solvers.hpp"
 #include "epsfree/error.hpp"
 #include "prob/joint_mixture.hpp"
 
 namespace epsfree {
 namespace {
 
-constexpr double kRidge = 1e-6;
+constexpr double kRegressionRidge = 1e-6;
 // In standard deviations of the statistics; beyond, a network only extrapolates.
-constexpr double kLargestContext = 10;
+constexpr double kLargestResidualContext = 10;
 constexpr long kNumSteps = 1000;
 constexpr double kLearningRate = 5e-3;
 
@@ -38,14 +38,15 @@ ResidualNetwork::ResidualNetwork(const Eigen::Ref<const Eigen::MatrixXd>& target
   design.bottomRows(t.rows()) = t;
   const Eigen::MatrixXd weighted = design * w.asDiagonal();
   Eigen::MatrixXd gram = weighted * design.transpose();
-  gram.diagonal().array() += kRidge;
-  const Eigen::MatrixXd coefficients = gram.llt().solve(weighted * targets.transpose()).transpose();
+  gram.diagonal().array() += kRegressionRidge;
+  const Eigen::MatrixXd coefficients =
+      Cholesky(gram).solve(weighted * targets.transpose()).transpose();
   intercept_ = coefficients.col(0);
   slope_ = coefficients.rightCols(t.rows());
   const Eigen::MatrixXd errors = targets - coefficients * design;
   Eigen::MatrixXd covariance = errors * w.asDiagonal() * errors.transpose();
   covariance.diagonal().array() += 1e-12;
-  factor_ = covariance.llt().matrixL();
+  factor_ = Cholesky(covariance).lower();
 
   const NetworkOptions options = network_for(effective_size(weights));
   Stream init(seed, {.purpose = Purpose::network_init, .round = round});
@@ -75,8 +76,8 @@ ResidualNetwork::ResidualNetwork(const Eigen::Ref<const Eigen::MatrixXd>& target
 Eigen::MatrixXf ResidualNetwork::contexts_of(
     const Eigen::Ref<const Eigen::MatrixXd>& contexts) const {
   return statistics_.apply(contexts)
-      .cwiseMax(-kLargestContext)
-      .cwiseMin(kLargestContext)
+      .cwiseMax(-kLargestResidualContext)
+      .cwiseMin(kLargestResidualContext)
       .cast<float>();
 }
 

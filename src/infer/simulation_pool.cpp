@@ -99,6 +99,24 @@ void SimulationPool::add_source(Source source, const SimulatedPairs& pairs) {
   sources_.push_back(std::move(source));
 }
 
+SimulationPool SimulationPool::part(const std::vector<Index>& simulations) const {
+  SimulationPool result(prior_);
+  result.sources_ = sources_;
+  result.coordinates_ = coordinates_(Eigen::all, simulations);
+  result.statistics_ = statistics_(Eigen::all, simulations);
+  result.log_mixture_ = log_mixture_(simulations);
+  return result;
+}
+
+SimulationPool SimulationPool::with_statistics(Eigen::MatrixXd statistics) const {
+  SimulationPool other(prior_);
+  other.sources_ = sources_;
+  other.coordinates_ = coordinates_;
+  other.log_mixture_ = log_mixture_;
+  other.statistics_ = std::move(statistics);
+  return other;
+}
+
 Eigen::VectorXd SimulationPool::weights_towards(const LocalTarget& target) const {
   const Eigen::MatrixXd y = coordinates_.colwise() - target.origin;
   const Eigen::MatrixXd& P = target.log_density.precision;

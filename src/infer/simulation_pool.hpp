@@ -37,10 +37,15 @@ class SimulationPool {
   /// The same for what was drawn from a posterior.
   void add_from(PosteriorPtr proposal, const SimulatedPairs& pairs);
 
+  /// The same simulations with other statistics, one column each.
+  SimulationPool with_statistics(Eigen::MatrixXd statistics) const;
+
   Index size() const { return coordinates_.cols(); }
   const Prior& prior() const { return *prior_; }
   const Eigen::MatrixXd& coordinates() const { return coordinates_; }
   const Eigen::MatrixXd& statistics() const { return statistics_; }
+  /// Some of the simulations, which stand for all.
+  SimulationPool part(const std::vector<Index>& simulations) const;
   /// One per simulation; the largest is one.
   Eigen::VectorXd weights_towards(const LocalTarget& target) const;
 

@@ -20,12 +20,12 @@
 #include "infer/coordinates.hpp"
 #include "infer/first_population.hpp"
 #include "infer/population.hpp"
+#include "prob/log_sum_exp.hpp"
 
 namespace epsfree {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr Index kLargestBlock = 65536;
+constexpr Index kLargestSmcBlock = 65536;
 constexpr Index kSimulatedTogether = 64;
 // No fewer are the answer where the budget cuts a population short.
 constexpr Index kFewestOfLast = 100;
@@ -104,7 +104,7 @@ class SmcRun {
       // the population by the rate of the one before, the others for the rest by their own.
       const double share = first == 0 ? kShareOfFirstBlock : 1;
       const Index wanted = std::clamp(static_cast<Index>(std::ceil(share * missing / rate)),
-                                      smallest_block(), kLargestBlock);
+                                      smallest_block(), kLargestSmcBlock);
       const Index block = std::min(wanted, run_.budget_left());
       if (block <= 0) {
         if (accepted.size() < std::max(size_ / 2, kFewestOfLast)) {
@@ -180,7 +180,8 @@ class SmcRun {
     }
     if (columns.empty()) return;
     const Eigen::MatrixXd chosen = thetas(Eigen::all, columns);
-    const SimulationResults results = run_.simulate(chosen, key(), round, offsets);
+    const SimulationResults results =
+        run_.simulate(chosen, key(), round, DrawnFrom::proposal, offsets);
     accepted.take(chosen, results.statistics,
                   distance_.of_columns(results.statistics, run_.num_threads()));
   }
@@ -279,7 +280,17 @@ class SmcRun {
               ": the accepted distances are all alike");
   }
 
+  std::string reason_to_end() const {
+    if (too_few_accepted_) return "too few proposals were accepted (method.smc.min_acceptance)";
+    if (reached()) return "method.smc.epsilon was reached";
+    if (options_.max_populations > 0 && number_ >= options_.max_populations) {
+      return "method.smc.max_populations were made";
+    }
+    return "";
+  }
+
   void explain_end() {
+    if (run_.budget_left() > 0) run_.summary().unspent_because = reason_to_end();
     if (too_few_accepted_) {
       run_.warn("population " + std::to_string(number_) + " was given up: fewer than " +
                 number_text(100 * options_.min_acceptance) +

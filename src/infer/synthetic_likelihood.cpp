@@ -15,7 +15,7 @@ namespace {
 // Chains of a round only have to find the next proposal.
 constexpr Index kSearchSteps = 1000;
 // A search follows the bulk of the simulations, which few components do more steadily than many.
-constexpr int kSearchComponents = 2;
+constexpr int kRoundComponents = 2;
 // Rounds before chains that simulate, and all rounds of the mixture.
 constexpr int kSearchRounds = 2;
 constexpr int kMixtureRounds = 4;
@@ -32,7 +32,7 @@ Index budget_of(SyntheticRun& run) { return run.run().options().num_simulations;
 void search(SyntheticRun& run, LikelihoodRounds& rounds) {
   const Index size =
       std::max<Index>(10, std::min(run.options().num_pilot, budget_of(run) / kSearchShare));
-  for (int r = 0; r < kSearchRounds; ++r) rounds.advance(size, kSearchComponents, kSearchSteps);
+  for (int r = 0; r < kSearchRounds; ++r) rounds.advance(size, kRoundComponents, kSearchSteps);
   rounds.explain_constants();
   run.run().finish_round(std::move(rounds.round()));
 }
@@ -66,7 +66,7 @@ InferResult with_mixture(SyntheticRun& run) {
     const Index share = run.remaining() / left;
     const bool last = left == 1;
     rounds.advance(left == kMixtureRounds ? std::min(run.options().num_pilot, share) : share,
-                   last ? run.options().max_components : kSearchComponents,
+                   last ? run.options().max_components : kRoundComponents,
                    last ? run.options().num_steps : kSearchSteps);
   }
   rounds.explain_constants();

@@ -10,12 +10,12 @@
 #include "epsfree/effective_size.hpp"
 #include "epsfree/error.hpp"
 #include "infer/coordinates.hpp"
+#include "prob/log_sum_exp.hpp"
 #include "prob/metropolis.hpp"
 
 namespace epsfree {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Steps of chains that cost nothing between two questions whether to go on.
 constexpr long kStepsPerReport = 200;
 // Posterior means have a tenth of a standard deviation of error with so many samples.
@@ -66,14 +66,14 @@ Eigen::MatrixXd SyntheticRun::draw(const Proposal& proposal, Index count, RoundS
 }
 
 SimulationResults SyntheticRun::simulate(const Eigen::MatrixXd& z, Index num_replicates,
-                                         RoundSummary& round, long fewest) {
+                                         RoundSummary& round, DrawnFrom drawn_from, long fewest) {
   Eigen::MatrixXd thetas(z.rows(), z.cols() * num_replicates);
   for (Index i = 0; i < z.cols(); ++i) {
     thetas.middleCols(i * num_replicates, num_replicates).colwise() =
         prior().from_coordinates(z.col(i));
   }
   const Key key{.purpose = Purpose::simulation, .round = ++num_batches_};
-  SimulationResults results = run_.simulate(thetas, key, round);
+  SimulationResults results = run_.simulate(thetas, key, round, drawn_from);
   run_.require_usable(results, thetas, key, fewest,
                       round.phase + " " + std::to_string(round.round));
   return results;

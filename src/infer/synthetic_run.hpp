@@ -43,7 +43,7 @@ class SyntheticRun {
   /// Simulates each column of z `num_replicates` times, one after the other, and adds the cost to
   /// the round. Throws ErrorKind::stopped if fewer than `fewest` are usable.
   SimulationResults simulate(const Eigen::MatrixXd& z, Index num_replicates, RoundSummary& round,
-                             long fewest = 0);
+                             DrawnFrom drawn_from = DrawnFrom::proposal, long fewest = 0);
 
   /// One stream per chain for the next step of a walk. Walks are numbered as they begin.
   int begin_walk() { return num_walks_++; }

@@ -1,8 +1,9 @@
 #include "infer/validity_model.hpp"
 
-#include <Eigen/Cholesky>
 #include <cmath>
 #include <vector>
+
+#include "base/dense_solvers.hpp"
 
 namespace epsfree {
 namespace {
@@ -63,7 +64,7 @@ ValidityModel::ValidityModel(const Eigen::Ref<const Eigen::MatrixXd>& z,
         F * (valid.array() - p).matrix() - precision.cwiseProduct(coefficients_);
     Eigen::MatrixXd H = F * (p * (1 - p)).matrix().asDiagonal() * F.transpose();
     H.diagonal() += precision;
-    const Eigen::VectorXd step = H.llt().solve(gradient);
+    const Eigen::VectorXd step = Cholesky(H).solve(gradient);
     double size = 1, value = objective(coefficients_ + step);
     for (; !(value > best) && size > 1e-3; value = objective(coefficients_ + size * step)) {
       size /= 2;

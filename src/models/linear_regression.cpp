@@ -1,7 +1,7 @@
 // Section 3.2: Bayesian linear regression, with the inputs and the observation of the paper's
 // authors.
-#include <Eigen/Cholesky>
 
+#include "base/dense_solvers.hpp"
 #include "models/built_in.hpp"
 #include "prob/dimensions.hpp"
 
@@ -97,7 +97,7 @@ class LinearRegressionModel final : public Model {
     const Eigen::MatrixXd precision = Eigen::MatrixXd::Identity(kNumParameters, kNumParameters) +
                                       U.transpose() * U / (kNoiseStd * kNoiseStd);
     const Eigen::VectorXd m =
-        precision.llt().solve(U.transpose() * observed / (kNoiseStd * kNoiseStd));
+        Cholesky(precision).solve(U.transpose() * observed / (kNoiseStd * kNoiseStd));
     return std::make_shared<MixturePosterior>(
         prior(), parameter_names(), GaussianMixture(Gaussian::from_precision(m, precision)));
   }

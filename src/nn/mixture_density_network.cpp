@@ -178,7 +178,7 @@ Scalar MixtureDensityNetwork<Scalar>::loss(const Examples<Scalar>& examples,
   require(num_examples > 0, "num_examples", num_examples, "at least 1");
   require(gradient.size() == self.parameters.size(), "the gradient's size",
           static_cast<Index>(gradient.size()), std::to_string(self.parameters.size()));
-  pin_gemm();
+  const SingleThreadedGemm single;
   const Kernels<Scalar>& kernel = kernels<Scalar>();
   Workspace<Scalar>& space = self.training;
   self.gather(examples, batch);
@@ -228,7 +228,7 @@ typename MixtureDensityNetwork<Scalar>::Vector MixtureDensityNetwork<Scalar>::lo
           std::to_string(context_dim()));
   require(contexts.cols() == targets.cols(), "the number of contexts", contexts.cols(),
           "the number of targets, " + std::to_string(targets.cols()));
-  pin_gemm();
+  const SingleThreadedGemm single;
   const Index count = targets.cols();
   Vector result(count);
   const Index rows = std::min(count, kPredictionRows);
@@ -250,7 +250,7 @@ void MixtureDensityNetwork<Scalar>::input_gradients(const Matrix& targets, const
           std::to_string(context_dim()));
   require(contexts.cols() == targets.cols(), "the number of contexts", contexts.cols(),
           "the number of targets, " + std::to_string(targets.cols()));
-  pin_gemm();
+  const SingleThreadedGemm single;
   const Index count = targets.cols();
   d_targets.resize(targets.rows(), count);
   d_contexts.resize(contexts.rows(), count);

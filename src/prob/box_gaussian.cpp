@@ -1,12 +1,13 @@
 #include "prob/box_gaussian.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
+#include "base/dense_solvers.hpp"
+#include "base/interruption.hpp"
 #include "prob/log_sum_exp.hpp"
 #include "prob/normal.hpp"
-#include "prob/triangular.hpp"
 
 namespace epsfree {
 namespace {
@@ -16,7 +17,7 @@ constexpr Index kFirstPoints = 128;
 constexpr Index kMostPoints = 4096;
 constexpr double kTargetRelativeError = 1e-4;
 // A mass that differs from one by less than this is one.
-constexpr double kNothingCutOff = 1e-16;
+constexpr double kNoMassCutOff = 1e-16;
 // Correlations below this are rounding.
 constexpr double kNoCorrelation = 1e-14;
 
@@ -53,6 +54,12 @@ bool uncorrelated(const Eigen::MatrixXd& covariance, const std::vector<Index>& d
 
 }  // namespace
 
+bool is_diagonal(const Gaussian& gaussian) {
+  std::vector<Index> all(static_cast<std::size_t>(gaussian.dim()));
+  std::iota(all.begin(), all.end(), Index{0});
+  return uncorrelated(gaussian.covariance(), all);
+}
+
 BoxGaussian::BoxGaussian(const Gaussian& gaussian, const Eigen::VectorXd& lower,
                          const Eigen::VectorXd& upper)
     : gaussian_(gaussian), lower_(lower), upper_(upper) {
@@ -66,15 +73,13 @@ BoxGaussian::BoxGaussian(const Gaussian& gaussian, const Eigen::VectorXd& lower,
 }
 
 void BoxGaussian::choose_order(const Eigen::MatrixXd& covariance) {
-  std::vector<Index> unbounded, all;
+  std::vector<Index> unbounded;
   for (Index i = 0; i < dim(); ++i) {
-    all.push_back(i);
     const bool bounded = lower_(i) != -kInfinity || upper_(i) != kInfinity;
     (bounded ? order_ : unbounded).push_back(i);
   }
   num_bounded_ = static_cast<Index>(order_.size());
   independent_ = uncorrelated(covariance, order_);
-  diagonal_ = uncorrelated(covariance, all);
   order_.insert(order_.end(), unbounded.begin(), unbounded.end());
   if (independent_) return;
 
@@ -158,7 +163,7 @@ void BoxGaussian::choose_tilt() {
     jacobian.bottomLeftCorner(n, n) = -I - E.topLeftCorner(n, n);
     jacobian.bottomRightCorner(n, n) = I;
     jacobian.bottomRightCorner(n, n).diagonal() -= rest.head(n);
-    const Eigen::VectorXd move = jacobian.partialPivLu().solve(gradient);
+    const Eigen::VectorXd move = solve_square(jacobian, gradient);
     x.head(n) -= move.head(n);
     mu.head(n) -= move.tail(n);
   }
@@ -200,7 +205,7 @@ BoxGaussian::LogMass BoxGaussian::log_mass(Index first_points, double target) co
     cut_off += normal_cdf(a_(i) / std) + normal_cdf(-b_(i) / std);
     log_product += log_normal_interval(a_(i) / std, b_(i) / std);
   }
-  if (cut_off < kNothingCutOff) return {0, 0};
+  if (cut_off < kNoMassCutOff) return {0, 0};
   if (independent_) return {log_product, 0};
 
   Stream stream(0, Key{.purpose = Purpose::normaliser});
@@ -211,6 +216,7 @@ BoxGaussian::LogMass BoxGaussian::log_mass(Index first_points, double target) co
   LogMass result{-kInfinity, 0};
   for (Index done = 0, points = first_points; points <= kMostPoints; done = points, points *= 2) {
     for (Index s = 0; s < kNumShifts; ++s) {
+      check_interruption();
       Eigen::VectorXd log_weights(points - done + 1);
       for (Index n = done; n < points; ++n) {
         lattices[static_cast<std::size_t>(s)].point(n, u);

@@ -9,6 +9,9 @@
 
 namespace epsfree {
 
+/// Whether the dimensions of a Gaussian are independent, but for rounding.
+bool is_diagonal(const Gaussian& gaussian);
+
 /// With y = m + L x, L lower triangular, the bounds on y become bounds on x_1, then on x_2 given
 /// x_1, and so on, each a truncated normal in one dimension. Drawing x that way and multiplying the
 /// masses met on the way gives the box's mass as an expectation, and an importance weight for the
@@ -27,9 +30,6 @@ class BoxGaussian {
   LogMass log_mass() const;
   /// The same to a relative error of `target`, beginning with so many points.
   LogMass log_mass(Index first_points, double target) const;
-
-  /// Whether the Gaussian has independent dimensions, so that each can be treated alone.
-  bool is_diagonal() const { return diagonal_; }
 
   /// The point that `uniforms`, one in (0, 1) per dimension, stand for; returns its log weight.
   double walk(const Eigen::VectorXd& uniforms, Eigen::VectorXd& y) const;
@@ -50,11 +50,10 @@ class BoxGaussian {
   std::vector<Index> order_;
   Index num_bounded_ = 0;
   bool independent_ = true;  // the bounded dimensions of each other
-  bool diagonal_ = true;
-  Eigen::VectorXd a_, b_;  // bounds minus mean, in order_
-  Eigen::MatrixXd L_;      // in order_
-  Eigen::VectorXd tilt_;   // of each bounded dimension
-  double log_bound_ = 0;   // no point has a larger log weight
+  Eigen::VectorXd a_, b_;    // bounds minus mean, in order_
+  Eigen::MatrixXd L_;        // in order_
+  Eigen::VectorXd tilt_;     // of each bounded dimension
+  double log_bound_ = 0;     // no point has a larger log weight
 };
 
 /// A Kronecker sequence with the square roots of primes (Richtmyer 1951), shifted at random and

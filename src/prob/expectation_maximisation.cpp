@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/interruption.hpp"
 #include "epsfree/divergence.hpp"
 #include "epsfree/error.hpp"
 #include "prob/log_sum_exp.hpp"
@@ -13,7 +14,7 @@
 namespace epsfree {
 namespace {
 
-[[noreturn]] void refuse(const std::string& message) {
+[[noreturn]] void refuse_points(const std::string& message) {
   throw Error(ErrorKind::usage, "EmOptions: " + message);
 }
 
@@ -102,18 +103,18 @@ double expect(const GaussianMixture& mixture, const WeightedSamples& samples,
 
 void EmOptions::validate() const {
   if (num_components < 1) {
-    refuse("num_components = " + std::to_string(num_components) + ", must be at least 1");
+    refuse_points("num_components = " + std::to_string(num_components) + ", must be at least 1");
   }
   if (max_iterations < 1) {
-    refuse("max_iterations = " + std::to_string(max_iterations) + ", must be at least 1");
+    refuse_points("max_iterations = " + std::to_string(max_iterations) + ", must be at least 1");
   }
   if (num_restarts < 1) {
-    refuse("num_restarts = " + std::to_string(num_restarts) + ", must be at least 1");
+    refuse_points("num_restarts = " + std::to_string(num_restarts) + ", must be at least 1");
   }
   if (!(tolerance >= 0))
-    refuse("tolerance = " + std::to_string(tolerance) + ", must not be negative");
+    refuse_points("tolerance = " + std::to_string(tolerance) + ", must not be negative");
   if (!(regularisation > 0) || !std::isfinite(regularisation)) {
-    refuse("regularisation = " + std::to_string(regularisation) + ", must be positive");
+    refuse_points("regularisation = " + std::to_string(regularisation) + ", must be positive");
   }
 }
 
@@ -142,6 +143,7 @@ EmResult fit_mixture(const WeightedSamples& samples, const EmOptions& options, S
     EmResult result{maximise(samples, responsibilities, ridge, whole), -kInfinity, 0, false};
     result.mean_log_likelihood = expect(result.mixture, samples, responsibilities);
     while (!result.converged && result.num_iterations < options.max_iterations) {
+      check_interruption();
       GaussianMixture next = maximise(samples, responsibilities, ridge, whole);
       const double likelihood = expect(next, samples, responsibilities);
       const double gain = likelihood - result.mean_log_likelihood;

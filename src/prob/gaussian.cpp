@@ -1,7 +1,6 @@
 #include "epsfree/gaussian.hpp"
+#include "base/dense_solvers.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -10,24 +9,23 @@
 
 #include "epsfree/error.hpp"
 #include "prob/dimensions.hpp"
-#include "prob/triangular.hpp"
 
 namespace epsfree {
 namespace {
 
-[[noreturn]] void refuse(const std::string& message) {
+[[noreturn]] void refuse_gaussian(const std::string& message) {
   throw Error(ErrorKind::input, "Gaussian: " + message);
 }
 
 void check_sizes(const Eigen::VectorXd& mean, const Eigen::MatrixXd& matrix, const char* name) {
-  if (mean.size() == 0) refuse("the mean is empty; at least one dimension is needed");
+  if (mean.size() == 0) refuse_gaussian("the mean is empty; at least one dimension is needed");
   if (matrix.rows() != mean.size() || matrix.cols() != mean.size()) {
-    refuse(std::string(name) + " is " + std::to_string(matrix.rows()) + " x " +
-           std::to_string(matrix.cols()) + ", but the mean has " + std::to_string(mean.size()) +
-           " values");
+    refuse_gaussian(std::string(name) + " is " + std::to_string(matrix.rows()) + " x " +
+                    std::to_string(matrix.cols()) + ", but the mean has " +
+                    std::to_string(mean.size()) + " values");
   }
-  if (!mean.allFinite()) refuse("the mean has a value that is not finite");
-  if (!matrix.allFinite()) refuse(std::string(name) + " has a value that is not finite");
+  if (!mean.allFinite()) refuse_gaussian("the mean has a value that is not finite");
+  if (!matrix.allFinite()) refuse_gaussian(std::string(name) + " has a value that is not finite");
 }
 
 void check_symmetric(const Eigen::MatrixXd& matrix, const char* name) {
@@ -35,8 +33,8 @@ void check_symmetric(const Eigen::MatrixXd& matrix, const char* name) {
     for (Index i = 0; i < j; ++i) {
       const double scale = std::sqrt(std::abs(matrix(i, i))) * std::sqrt(std::abs(matrix(j, j)));
       if (!(std::abs(matrix(i, j) - matrix(j, i)) <= 1e-8 * scale)) {
-        refuse(std::string(name) + " is not symmetric at row " + std::to_string(i + 1) +
-               ", column " + std::to_string(j + 1));
+        refuse_gaussian(std::string(name) + " is not symmetric at row " + std::to_string(i + 1) +
+                        ", column " + std::to_string(j + 1));
       }
     }
   }
@@ -47,14 +45,14 @@ void check_symmetric(const Eigen::MatrixXd& matrix, const char* name) {
 Eigen::MatrixXd checked_cholesky(const Eigen::MatrixXd& matrix, const char* name) {
   check_symmetric(matrix, name);
   const Eigen::MatrixXd symmetric = 0.5 * (matrix + matrix.transpose());
-  const Eigen::LLT<Eigen::MatrixXd> llt(symmetric);
-  Eigen::MatrixXd factor = llt.matrixL();
+  const Cholesky llt(symmetric);
+  Eigen::MatrixXd factor = llt.lower();
   const double rounding =
       static_cast<double>(matrix.rows()) * std::numeric_limits<double>::epsilon();
   const bool definite =
-      llt.info() == Eigen::Success && factor.allFinite() &&
+      llt.succeeded() && factor.allFinite() &&
       (factor.diagonal().array().square() > rounding * symmetric.diagonal().array()).all();
-  if (!definite) refuse(std::string(name) + " is not positive definite");
+  if (!definite) refuse_gaussian(std::string(name) + " is not positive definite");
   return factor;
 }
 
@@ -78,18 +76,18 @@ Gaussian Gaussian::from_precision_factor(Eigen::VectorXd mean, Eigen::MatrixXd f
   check_sizes(mean, factor, "the precision's factor");
   for (Index j = 0; j < factor.cols(); ++j) {
     if (!(factor(j, j) > 0)) {
-      refuse("the precision's factor has a diagonal entry that is not positive, in row " +
-             std::to_string(j + 1));
+      refuse_gaussian("the precision's factor has a diagonal entry that is not positive, in row " +
+                      std::to_string(j + 1));
     }
     for (Index i = j + 1; i < factor.rows(); ++i) {
-      if (factor(i, j) != 0) refuse("the precision's factor is not upper triangular");
+      if (factor(i, j) != 0) refuse_gaussian("the precision's factor is not upper triangular");
     }
   }
   return Gaussian(std::move(mean), std::move(factor));
 }
 
 Gaussian Gaussian::standard(Index dim) {
-  if (dim < 1) refuse("dim = " + std::to_string(dim) + ", must be at least 1");
+  if (dim < 1) refuse_gaussian("dim = " + std::to_string(dim) + ", must be at least 1");
   return Gaussian(Eigen::VectorXd::Zero(dim), Eigen::MatrixXd::Identity(dim, dim));
 }
 
@@ -131,7 +129,7 @@ Eigen::MatrixXd Gaussian::sample(Index count, Stream& stream) const {
 }
 
 Gaussian Gaussian::marginal(std::span<const Index> dims) const {
-  if (dims.empty()) refuse("a marginal needs at least one dimension");
+  if (dims.empty()) refuse_gaussian("a marginal needs at least one dimension");
   const std::vector<Index> kept(dims.begin(), dims.end());
   std::vector<Index> order = other_dimensions(dims, dim());
   const Index num_others = static_cast<Index>(order.size());
@@ -148,7 +146,7 @@ Gaussian Gaussian::conditional(std::span<const Index> dims,
   const std::vector<Index> given(dims.begin(), dims.end());
   const std::vector<Index> rest = other_dimensions(dims, dim());
   check_rows(values.size(), static_cast<Index>(given.size()), "Gaussian: conditional values");
-  if (rest.empty()) refuse("a conditional needs at least one dimension that is not given");
+  if (rest.empty()) refuse_gaussian("a conditional needs at least one dimension that is not given");
   std::vector<Index> order = rest;
   order.insert(order.end(), given.begin(), given.end());
   const Eigen::MatrixXd R = upper_factor(factor_(Eigen::all, order));
@@ -162,22 +160,24 @@ Gaussian Gaussian::conditional(std::span<const Index> dims,
 Gaussian Gaussian::affine(const Eigen::Ref<const Eigen::MatrixXd>& A,
                           const Eigen::Ref<const Eigen::VectorXd>& b) const {
   if (A.cols() != dim() || A.rows() != b.size() || A.rows() < 1) {
-    refuse("affine: A is " + std::to_string(A.rows()) + " x " + std::to_string(A.cols()) +
-           " and b has " + std::to_string(b.size()) + " values, for " + std::to_string(dim()) +
-           " dimensions");
+    refuse_gaussian("affine: A is " + std::to_string(A.rows()) + " x " + std::to_string(A.cols()) +
+                    " and b has " + std::to_string(b.size()) + " values, for " +
+                    std::to_string(dim()) + " dimensions");
   }
-  if (!A.allFinite() || !b.allFinite()) refuse("affine: A or b has a value that is not finite");
+  if (!A.allFinite() || !b.allFinite())
+    refuse_gaussian("affine: A or b has a value that is not finite");
   const Index rows = A.rows();
   // M = A U^-1 has M M^T = A S A^T. With M = R Q, R upper triangular, the new factor is R^-1.
   const Eigen::MatrixXd M =
       factor_.triangularView<Eigen::Upper>().solve<Eigen::OnTheRight>(Eigen::MatrixXd(A));
-  if (rows > dim()) refuse("affine: A has more rows than columns, so it has not full row rank");
+  if (rows > dim())
+    refuse_gaussian("affine: A has more rows than columns, so it has not full row rank");
   const Eigen::MatrixXd flipped = upper_factor(M.transpose().rowwise().reverse());
   const Eigen::MatrixXd R = flipped.transpose().reverse();
   const double rounding =
       10.0 * static_cast<double>(dim()) * std::numeric_limits<double>::epsilon();
   for (Index i = 0; i < rows; ++i) {
-    if (!(R(i, i) > rounding * M.row(i).norm())) refuse("affine: A has not full row rank");
+    if (!(R(i, i) > rounding * M.row(i).norm())) refuse_gaussian("affine: A has not full row rank");
   }
   return Gaussian(A * mean_ + b, inverse_of_upper(R));
 }

@@ -1,16 +1,13 @@
 // Products and quotients of Gaussians (appendix C).
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
+#include "base/dense_solvers.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/gaussian.hpp"
 #include "prob/dimensions.hpp"
-#include "prob/triangular.hpp"
 
 namespace epsfree {
 namespace {
@@ -25,16 +22,16 @@ std::optional<ScaledGaussian> reweight_whitened(const Gaussian& a, const Eigen::
   const Index dim = a.dim();
   if (!E.allFinite() || !g.allFinite() || !std::isfinite(c)) return std::nullopt;
   const Eigen::MatrixXd precision = 0.5 * (E + E.transpose()) + Eigen::MatrixXd::Identity(dim, dim);
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(precision, Eigen::EigenvaluesOnly);
-  if (eigen.info() != Eigen::Success) return std::nullopt;
-  const double largest = eigen.eigenvalues()(dim - 1);
+  const SymmetricEigen eigen = symmetric_eigenvalues(precision);
+  if (!eigen.succeeded) return std::nullopt;
+  const double largest = eigen.values(dim - 1);
   const double rounding = static_cast<double>(dim) * std::numeric_limits<double>::epsilon();
   const double smallest_allowed = std::max(kSmallestPrecisionRatio, rounding * largest);
-  if (!(eigen.eigenvalues()(0) >= smallest_allowed)) return std::nullopt;
-  const Eigen::LLT<Eigen::MatrixXd> llt(precision);
-  if (llt.info() != Eigen::Success) return std::nullopt;
+  if (!(eigen.values(0) >= smallest_allowed)) return std::nullopt;
+  const Cholesky llt(precision);
+  if (!llt.succeeded()) return std::nullopt;
 
-  const Eigen::MatrixXd V = llt.matrixU();  // V^T V = I + E
+  const Eigen::MatrixXd V = llt.upper();  // V^T V = I + E
   const Eigen::VectorXd y = llt.solve(g);
   const auto U = a.precision_factor().triangularView<Eigen::Upper>();
   Eigen::MatrixXd factor = (V * a.precision_factor()).triangularView<Eigen::Upper>();

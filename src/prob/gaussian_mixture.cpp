@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "base/interruption.hpp"
 #include "epsfree/error.hpp"
 #include "prob/bracketed_root.hpp"
 #include "prob/dimensions.hpp"
@@ -104,6 +105,7 @@ Eigen::MatrixXd GaussianMixture::sample(Index count, Stream& stream) const {
   const Eigen::VectorXd alpha = weights();
   Eigen::MatrixXd thetas(dim(), count);
   for (Index n = 0; n < count; ++n) {
+    check_interruption();
     thetas.col(n) = component(draw_index(alpha, stream)).sample(stream);
   }
   return thetas;

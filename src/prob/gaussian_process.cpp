@@ -1,12 +1,12 @@
 #include "prob/gaussian_process.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 #include <utility>
 
+#include "base/dense_solvers.hpp"
 #include "epsfree/error.hpp"
 
 namespace epsfree {
@@ -21,7 +21,7 @@ constexpr double kNugget = 1e-8;
 constexpr double kShapeStd = 1.5;
 constexpr double kTypicalLogLength = 0.7;
 constexpr double kTypicalLogAmplitude = -0.7;
-constexpr int kMaxIterations = 40;
+constexpr int kMaxEvidenceSteps = 40;
 constexpr double kGain = 1e-4;
 
 Eigen::VectorXd pack(const GaussianProcess::Shape& shape) {
@@ -57,11 +57,11 @@ GaussianProcess::GaussianProcess(Eigen::MatrixXd points,
   smooth_ = smooth_part(points_);
   Eigen::MatrixXd K = smooth_ + linear_part(points_);
   K.diagonal().array() += noise_variances.array() / (scale_ * scale_) + kNugget;
-  const Eigen::LLT<Eigen::MatrixXd> cholesky(K);
-  if (!K.allFinite() || cholesky.info() != Eigen::Success) {
+  const Cholesky cholesky(K);
+  if (!K.allFinite() || !cholesky.succeeded()) {
     throw Error(ErrorKind::internal, "GaussianProcess: the covariance is not positive definite");
   }
-  factor_ = cholesky.matrixL();
+  factor_ = cholesky.lower();
   weights_ = cholesky.solve(values_);
 }
 
@@ -134,7 +134,7 @@ GaussianProcess GaussianProcess::fit(const Eigen::Ref<const Eigen::MatrixXd>& po
   double value = best.log_evidence(&gradient);
   Eigen::MatrixXd H = Eigen::MatrixXd::Identity(p.size(), p.size()) /
                       std::max(1.0, gradient.norm());  // inverse of minus the curvature
-  for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
+  for (int iteration = 0; iteration < kMaxEvidenceSteps; ++iteration) {
     Eigen::VectorXd step = H * gradient;
     step *= std::min(1.0, 2 / step.cwiseAbs().maxCoeff());
     bool improved = false;

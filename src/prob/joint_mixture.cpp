@@ -1,13 +1,12 @@
 #include "prob/joint_mixture.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include "base/cpu.hpp"
+#include "base/dense_solvers.hpp"
 #include "prob/mixture_kernels.hpp"
 
 namespace epsfree {
@@ -25,8 +24,8 @@ constexpr double kNarrow = 0.25;
 constexpr int kTrialIterations = 4;
 // From a mixture of nearly the same examples, a few are enough.
 constexpr int kRefitIterations = 10;
-constexpr double kFewestIterations = 15;
-constexpr double kMostIterations = 200;
+constexpr double kFewestEmIterations = 15;
+constexpr double kMostEmIterations = 200;
 // What an iteration costs besides its products, in dimensions.
 constexpr double kOverhead = 8;
 
@@ -37,18 +36,17 @@ enum class Split { along_joint, along_residual, by_width };
 /// of the largest unit.
 Eigen::VectorXd longest_axis(const Eigen::MatrixXd& S) {
   const Eigen::VectorXd scale = S.diagonal().cwiseSqrt();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(scale.cwiseInverse().asDiagonal() * S *
-                                                             scale.cwiseInverse().asDiagonal());
+  const SymmetricEigen eigen =
+      symmetric_eigen(scale.cwiseInverse().asDiagonal() * S * scale.cwiseInverse().asDiagonal());
   const Index last = S.rows() - 1;
-  return scale.cwiseProduct(eigen.eigenvectors().col(last)) *
-         std::sqrt(std::max(eigen.eigenvalues()[last], 0.0));
+  return scale.cwiseProduct(eigen.vectors.col(last)) * std::sqrt(std::max(eigen.values[last], 0.0));
 }
 
 /// The same of what the statistics leave of the parameters' covariance, which come first.
 Eigen::VectorXd longest_residual_axis(const Eigen::MatrixXd& S, Index num_parameters) {
   const Index D = num_parameters, p = S.rows() - D;
-  const Eigen::LLT<Eigen::MatrixXd> llt(S.bottomRightCorner(p, p));
-  const Eigen::MatrixXd half = llt.matrixL().solve(S.bottomLeftCorner(p, D));
+  const Cholesky llt(S.bottomRightCorner(p, p));
+  const Eigen::MatrixXd half = llt.solve_lower(S.bottomLeftCorner(p, D));
   Eigen::VectorXd axis = Eigen::VectorXd::Zero(S.rows());
   axis.head(D) = longest_axis(S.topLeftCorner(D, D) - half.transpose() * half);
   return axis;
@@ -151,7 +149,7 @@ int JointMixtureFit::max_iterations() const {
   const double work =
       static_cast<double>(points_.rows() * mixture_.num_components()) * dim * (dim + kOverhead);
   return static_cast<int>(
-      std::clamp<double>(options_.max_work / work, kFewestIterations, kMostIterations));
+      std::clamp<double>(options_.max_work / work, kFewestEmIterations, kMostEmIterations));
 }
 
 /// Iterates until there is no gain; returns the mean log likelihood, up to a constant, that was
@@ -172,8 +170,8 @@ double JointMixtureFit::run(int max_iterations) {
 /// Responsibilities; returns the mean log likelihood up to a constant.
 double JointMixtureFit::expect() {
   for (Index k = 0; k < mixture_.num_components(); ++k) {
-    const Eigen::LLT<Eigen::MatrixXd> llt(mixture_.covariances[static_cast<std::size_t>(k)]);
-    const Eigen::MatrixXd inverse = llt.matrixL().solve(Eigen::MatrixXd::Identity(dim_, dim_));
+    const Cholesky llt(mixture_.covariances[static_cast<std::size_t>(k)]);
+    const Eigen::MatrixXd inverse = llt.inverse_of_lower();
     Eigen::VectorXd centre = Eigen::VectorXd::Zero(points_.cols());
     centre.head(dim_) = inverse.triangularView<Eigen::Lower>() * mixture_.means.col(k);
     pack(inverse);

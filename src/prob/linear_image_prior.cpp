@@ -1,6 +1,6 @@
-#include <Eigen/LU>
 #include <cmath>
 
+#include "base/dense_solvers.hpp"
 #include "epsfree/error.hpp"
 #include "prob/dimensions.hpp"
 #include "prob/inside.hpp"
@@ -28,8 +28,7 @@ LinearImagePrior::LinearImagePrior(PriorPtr base, Eigen::MatrixXd A, Eigen::Vect
       A_(std::move(A)),
       b_(checked_shift(std::move(b), base_->dim())),
       A_inverse_(checked_inverse(A_, base_->dim(), "linear-image prior: A")),
-      log_abs_det_(
-          Eigen::PartialPivLU<Eigen::MatrixXd>(A_).matrixLU().diagonal().array().abs().log().sum()),
+      log_abs_det_(log_abs_determinant(A_)),
       base_support_(base_->coordinate_support()),
       support_(coordinates_are_identity() ? base_support_.image(A_, b_) : base_support_) {}
 

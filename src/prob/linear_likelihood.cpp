@@ -1,11 +1,11 @@
 #include "prob/linear_likelihood.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 
+#include "base/dense_solvers.hpp"
 #include "prob/joint_mixture.hpp"
 #include "prob/mixture_regression.hpp"
 
@@ -29,7 +29,7 @@ LinearLikelihood::LinearLikelihood(const Eigen::Ref<const Eigen::MatrixXd>& para
   const Eigen::MatrixXd weighted = design * w.asDiagonal();
   Eigen::MatrixXd gram = weighted * design.transpose();
   gram.diagonal() += kRidge * gram.diagonal();
-  design_inverse_ = gram.llt().solve(Eigen::MatrixXd::Identity(D + 1, D + 1));
+  design_inverse_ = Cholesky(gram).solve(Eigen::MatrixXd::Identity(D + 1, D + 1));
   const Eigen::MatrixXd coefficients = statistics * weighted.transpose() * design_inverse_;
   intercept_ = coefficients.col(0);
   slope_ = coefficients.rightCols(D);
@@ -41,7 +41,7 @@ LinearLikelihood::LinearLikelihood(const Eigen::Ref<const Eigen::MatrixXd>& para
   noise *= count_ / std::max(count_ - static_cast<double>(p) - 2, count_ / 4);
   noise.diagonal() += kRidge * noise.diagonal();
   noise.diagonal().array() += 1e-300;
-  noise_whitener_ = noise.llt().matrixL().solve(Eigen::MatrixXd::Identity(p, p));
+  noise_whitener_ = Cholesky(noise).inverse_of_lower();
 }
 
 Gaussian LinearLikelihood::posterior(const Eigen::Ref<const Eigen::VectorXd>& statistics,
@@ -55,7 +55,7 @@ Gaussian LinearLikelihood::posterior(const Eigen::Ref<const Eigen::VectorXd>& st
   Eigen::VectorXd mean;
   for (int i = 0; i < kInflations; ++i) {
     precision = information / inflation + log_prior.precision;
-    mean = precision.ldlt().solve(projected / inflation + log_prior.shift);
+    mean = solve_symmetric(precision, projected / inflation + log_prior.shift);
     Eigen::VectorXd row(mean.size() + 1);
     row << 1, mean;
     const double misfit = (t - A * mean).squaredNorm();
@@ -73,15 +73,15 @@ Eigen::VectorXd LinearLikelihood::log_probs(const Eigen::Ref<const Eigen::Matrix
   const double inflation = 1 + static_cast<double>(D + 1) / count_;
   const Eigen::MatrixXd A = noise_whitener_ * slope_;
   const Eigen::MatrixXd precision = A.transpose() * A / inflation + log_prior.precision;
-  const Eigen::LLT<Eigen::MatrixXd> llt(precision);
-  if (llt.info() != Eigen::Success) {
+  const Cholesky llt(precision);
+  if (!llt.succeeded()) {
     return Eigen::VectorXd::Constant(parameters.cols(), -std::numeric_limits<double>::infinity());
   }
   const Eigen::MatrixXd pull =
       (A.transpose() * (noise_whitener_ * (statistics.colwise() - intercept_)) / inflation)
           .colwise() +
       log_prior.shift;
-  const Eigen::MatrixXd U = llt.matrixU();
+  const Eigen::MatrixXd U = llt.upper();
   const Eigen::MatrixXd errors = U * (parameters - llt.solve(pull));
   const double constant = U.diagonal().array().log().sum() -
                           0.5 * static_cast<double>(D) * std::log(2 * std::numbers::pi);

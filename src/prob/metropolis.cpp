@@ -1,10 +1,10 @@
 #include "prob/metropolis.hpp"
 
-#include <Eigen/Cholesky>
 #include <array>
 #include <cmath>
 #include <utility>
 
+#include "base/dense_solvers.hpp"
 #include "epsfree/error.hpp"
 #include "prob/dimensions.hpp"
 #include "prob/log_sum_exp.hpp"
@@ -21,11 +21,11 @@ constexpr double kShrinkage = 0.01;
 constexpr double kFewestStatesPerDimension = 10;
 
 Eigen::MatrixXd factor_of(const Eigen::MatrixXd& covariance) {
-  const Eigen::LLT<Eigen::MatrixXd> cholesky(covariance);
-  if (!covariance.allFinite() || cholesky.info() != Eigen::Success) {
+  const Cholesky cholesky(covariance);
+  if (!covariance.allFinite() || !cholesky.succeeded()) {
     throw Error(ErrorKind::input, "MetropolisChains: the covariance is not positive definite");
   }
-  return cholesky.matrixL();
+  return cholesky.lower();
 }
 
 }  // namespace
@@ -131,9 +131,9 @@ void MetropolisChains::reshape() {
   if (!(ratio > 1e-12) || !std::isfinite(ratio)) return;  // they have hardly moved
   Eigen::MatrixXd next = ratio * before;
   if (options_.full) next = kShrinkage * next + (1 - kShrinkage) * learnt;
-  const Eigen::LLT<Eigen::MatrixXd> cholesky(next);
-  if (!next.allFinite() || cholesky.info() != Eigen::Success) return;
-  factor_ = cholesky.matrixL();
+  const Cholesky cholesky(next);
+  if (!next.allFinite() || !cholesky.succeeded()) return;
+  factor_ = cholesky.lower();
   jumps_.setZero();  // were in units of the shape before
   tries_.setZero();
 }

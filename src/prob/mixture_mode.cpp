@@ -1,8 +1,9 @@
 // The highest mode of a mixture (Carreira-Perpinan 2000): from every component's mean, Newton steps
 // where the density is concave and they climb, fixed-point steps (which always climb) elsewhere.
-#include <Eigen/Cholesky>
 #include <cmath>
 
+#include "base/dense_solvers.hpp"
+#include "base/interruption.hpp"
 #include "epsfree/gaussian_mixture.hpp"
 #include "prob/log_sum_exp.hpp"
 
@@ -51,14 +52,14 @@ Eigen::VectorXd GaussianMixture::map() const {
     Eigen::VectorXd x = component(start).mean();
     LocalShape here = local_shape(*this, precisions, x);
     for (int step = 0; step < kMaxSteps; ++step) {
-      const Eigen::LLT<Eigen::MatrixXd> newton(here.negative_hessian);
-      Eigen::VectorXd move =
-          newton.info() == Eigen::Success
-              ? Eigen::VectorXd(newton.solve(here.gradient))
-              : Eigen::VectorXd(here.expected_precision.llt().solve(here.gradient));
+      check_interruption();
+      const Cholesky newton(here.negative_hessian);
+      Eigen::VectorXd move = newton.succeeded()
+                                 ? newton.solve(here.gradient)
+                                 : Cholesky(here.expected_precision).solve(here.gradient);
       LocalShape there = local_shape(*this, precisions, x + move);
-      if (newton.info() == Eigen::Success && !(there.log_prob >= here.log_prob)) {
-        move = here.expected_precision.llt().solve(here.gradient);
+      if (newton.succeeded() && !(there.log_prob >= here.log_prob)) {
+        move = Cholesky(here.expected_precision).solve(here.gradient);
         there = local_shape(*this, precisions, x + move);
       }
       if (!(there.log_prob >= here.log_prob)) break;  // as high as rounding allows

@@ -1,20 +1,20 @@
 #include "prob/mixture_regression.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
 #include <utility>
 
+#include "base/dense_solvers.hpp"
 #include "epsfree/error.hpp"
 
 namespace epsfree {
 namespace {
 
 Eigen::MatrixXd inverse_factor(const Eigen::MatrixXd& covariance) {
-  const Eigen::LLT<Eigen::MatrixXd> llt(covariance);
-  return llt.matrixL().solve(Eigen::MatrixXd::Identity(covariance.rows(), covariance.rows()));
+  const Cholesky llt(covariance);
+  return llt.inverse_of_lower();
 }
 
 double log_det(const Eigen::MatrixXd& whitener) { return whitener.diagonal().array().log().sum(); }

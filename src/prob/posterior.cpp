@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 
+#include "base/interruption.hpp"
 #include "base/numbered_names.hpp"
 #include "epsfree/error.hpp"
 #include "prob/dimensions.hpp"
@@ -31,7 +32,10 @@ Posterior::Posterior(PriorPtr prior, std::vector<std::string> names)
 
 Eigen::VectorXd Posterior::log_probs(const Eigen::Ref<const Eigen::MatrixXd>& thetas) const {
   Eigen::VectorXd result(thetas.cols());
-  for (Index n = 0; n < thetas.cols(); ++n) result(n) = log_prob(thetas.col(n));
+  for (Index n = 0; n < thetas.cols(); ++n) {
+    check_interruption();
+    result(n) = log_prob(thetas.col(n));
+  }
   return result;
 }
 
@@ -45,9 +49,12 @@ MixturePosterior::MixturePosterior(PriorPtr prior, std::vector<std::string> name
       coordinates_(std::move(mixture), prior->coordinate_support()) {}
 
 Eigen::MatrixXd MixturePosterior::sample(Index count, Stream& stream) const {
-  Eigen::MatrixXd points = coordinates_.sample(count, stream);
+  Eigen::MatrixXd points = coordinates_.sample_without_masses(count, stream);
   if (prior().coordinates_are_identity()) return points;
-  for (Index n = 0; n < count; ++n) points.col(n) = prior().from_coordinates(points.col(n));
+  for (Index n = 0; n < count; ++n) {
+    check_interruption();
+    points.col(n) = prior().from_coordinates(points.col(n));
+  }
   return points;
 }
 
@@ -108,41 +115,5 @@ double SamplesPosterior::quantile(Index dim, double probability) const {
 }
 
 std::vector<std::string> default_names(Index dim) { return numbered_names("theta", dim); }
-
-PosteriorPtr combine(const Posterior& a, const Posterior& b) {
-  const auto* first = dynamic_cast<const MixturePosterior*>(&a);
-  const auto* second = dynamic_cast<const MixturePosterior*>(&b);
-  if (!first || !second) {
-    throw Error(ErrorKind::input, "combine: both posteriors must be of kind \"mixture\", got \"" +
-                                      a.kind() + "\" and \"" + b.kind() + "\"");
-  }
-  if (!same_prior(a.prior(), b.prior())) {
-    throw Error(ErrorKind::input, "combine: the posteriors have different priors");
-  }
-  const LogQuadratic flat = LogQuadratic::flat(a.dim());
-  const LogQuadratic prior = a.prior().coordinate_log_density();
-  const GaussianMixture& left = first->coordinates().mixture();
-  const GaussianMixture& right = second->coordinates().mixture();
-  std::vector<Gaussian> components;
-  std::vector<double> log_weights;
-  for (Index i = 0; i < left.num_components(); ++i) {
-    for (Index j = 0; j < right.num_components(); ++j) {
-      const ScaledGaussian both = product(left.component(i), right.component(j));
-      const std::optional<ScaledGaussian> part = reweight(both.gaussian, flat, prior);
-      if (!part) continue;
-      components.push_back(part->gaussian);
-      log_weights.push_back(left.log_weights()(i) + right.log_weights()(j) + both.log_scale +
-                            part->log_scale);
-    }
-  }
-  if (components.empty()) {
-    throw Error(ErrorKind::input,
-                "combine: no pair of components, divided by the prior, is a proper density");
-  }
-  const Eigen::VectorXd weights =
-      Eigen::Map<const Eigen::VectorXd>(log_weights.data(), static_cast<Index>(log_weights.size()));
-  return std::make_shared<MixturePosterior>(a.prior_ptr(), a.names(),
-                                            GaussianMixture(std::move(components), weights));
-}
 
 }  // namespace epsfree

@@ -1,6 +1,6 @@
 #include "epsfree/posterior_algebra.hpp"
+#include "base/dense_solvers.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -9,6 +9,7 @@
 #include "epsfree/error.hpp"
 #include "prob/box_gaussian.hpp"
 #include "prob/dimensions.hpp"
+#include "prob/inside.hpp"
 #include "prob/log_sum_exp.hpp"
 #include "prob/normal.hpp"
 #include "prob/priors.hpp"
@@ -16,15 +17,12 @@
 namespace epsfree {
 namespace {
 
-constexpr double kNothingCutOff = 1e-10;
 // A density is asked for at thousands of points, and looked at.
 constexpr Index kFewPoints = 8;
 constexpr double kDensityError = 1e-3;
 // A share of the whole that may be missing from it.
 constexpr double kNothingLost = 1e-6;
 constexpr double kNegligible = -12;  // as a logarithm
-// Of a product of many mixtures: the number of components multiplies with each.
-constexpr double kNegligibleWeight = 1e-6;
 
 Eigen::VectorXd pick(const Eigen::VectorXd& values, std::span<const Index> dims) {
   Eigen::VectorXd result(static_cast<Index>(dims.size()));
@@ -84,8 +82,7 @@ MarginalPosterior::MarginalPosterior(std::shared_ptr<const MixturePosterior> joi
     if (lost <= kNothingLost) continue;
     const Gaussian& component = all.mixture().component(k);
     const Eigen::MatrixXd S = component.covariance();
-    const Eigen::MatrixXd slope =
-        Eigen::LLT<Eigen::MatrixXd>(S(dims_, dims_)).solve(S(dims_, others_)).transpose();
+    const Eigen::MatrixXd slope = Cholesky(S(dims_, dims_)).solve(S(dims_, others_)).transpose();
     const Eigen::VectorXd mean = component.mean();
     const Eigen::MatrixXd left = S(others_, others_) - slope * S(dims_, others_);
     cut_.back() =
@@ -226,20 +223,6 @@ PosteriorPtr conditional(const Posterior& posterior, std::span<const Index> dims
   return std::make_shared<MixturePosterior>(
       std::move(rest), pick(posterior.names(), others),
       joint->coordinates().mixture().conditional(dims, of_given->to_coordinates(values)));
-}
-
-PosteriorPtr combine(std::span<const PosteriorPtr> posteriors) {
-  if (posteriors.empty()) {
-    throw Error(ErrorKind::input, "combine: expected at least one posterior");
-  }
-  PosteriorPtr result = posteriors.front();
-  for (const PosteriorPtr& next : posteriors.subspan(1)) {
-    const PosteriorPtr both = combine(*result, *next);
-    const auto& mixture = dynamic_cast<const MixturePosterior&>(*both).coordinates().mixture();
-    result = std::make_shared<MixturePosterior>(both->prior_ptr(), both->names(),
-                                                mixture.prune(kNegligibleWeight));
-  }
-  return result;
 }
 
 }  // namespace epsfree

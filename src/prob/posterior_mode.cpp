@@ -1,10 +1,11 @@
 // The highest point of a posterior's density.
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <vector>
 
+#include "base/dense_solvers.hpp"
+#include "base/interruption.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/posterior_algebra.hpp"
 #include "prob/inside.hpp"
@@ -17,7 +18,7 @@ constexpr Index kNumDraws = 500;
 constexpr std::size_t kNumStarts = 4;
 constexpr double kFirstStep = 0.5;  // in standard deviations
 constexpr double kLastStep = 1e-7;
-constexpr int kMostIterations = 5000;
+constexpr int kMostClimbingSteps = 5000;
 
 using Density = std::function<double(const Eigen::VectorXd&)>;
 
@@ -29,11 +30,12 @@ struct Peak {
 /// Compass search along the columns of `directions`: needs no derivative and may run along a bound.
 Peak climb(const Density& density, Peak peak, const Eigen::MatrixXd& directions) {
   double step = kFirstStep;
-  for (int i = 0; i < kMostIterations && step > kLastStep; ++i) {
+  for (int i = 0; i < kMostClimbingSteps && step > kLastStep; ++i) {
     Peak best = peak;
     for (Index d = 0; d < directions.cols(); ++d) {
       for (const double sign : {1.0, -1.0}) {
         const Eigen::VectorXd candidate = peak.point + sign * step * directions.col(d);
+        check_interruption();
         const double height = density(candidate);
         if (height > best.height) best = {candidate, height};
       }
@@ -53,6 +55,7 @@ Eigen::VectorXd highest(const Density& density, const Eigen::MatrixXd& starts,
                         const Eigen::MatrixXd& covariance) {
   std::vector<Peak> peaks;
   for (Index i = 0; i < starts.cols(); ++i) {
+    check_interruption();
     const double height = density(starts.col(i));
     if (std::isfinite(height)) peaks.push_back({starts.col(i), height});
   }
@@ -64,7 +67,7 @@ Eigen::VectorXd highest(const Density& density, const Eigen::MatrixXd& starts,
   const Index dim = starts.rows();
   Eigen::MatrixXd directions(dim, 2 * dim);
   directions.leftCols(dim) = covariance.diagonal().cwiseSqrt().asDiagonal();
-  directions.rightCols(dim) = Eigen::LLT<Eigen::MatrixXd>(covariance).matrixL();
+  directions.rightCols(dim) = Cholesky(covariance).lower();
   Peak best = peaks.front();
   for (const Peak& start : peaks) {
     Peak peak = climb(density, start, directions);

@@ -6,6 +6,7 @@
 
 #include "epsfree/error.hpp"
 #include "prob/family_forms.hpp"
+#include "prob/inside.hpp"
 #include "prob/log_sum_exp.hpp"
 #include "prob/priors.hpp"
 #include "prob/truncated_points.hpp"
@@ -13,8 +14,6 @@
 namespace epsfree {
 namespace {
 
-// Moments of a component that loses no more than this outside the support have a closed form.
-constexpr double kNothingCutOff = 1e-10;
 // A mass that is only estimated, to 1e-4, is good enough for the variance of a log coordinate with
 // at least this variance: the points that are the alternative miss the tail of such a theta.
 constexpr double kWideLogVariance = 0.25;
@@ -46,7 +45,7 @@ class TiltedComponent {
         support_(support),
         is_log_(is_log),
         S_(gaussian.covariance()),
-        independent_(box_components(GaussianMixture(gaussian), support).front().is_diagonal()) {}
+        independent_(all_diagonal(GaussianMixture(gaussian), support)) {}
 
   /// Nothing where the moments are not known well enough.
   std::optional<ThetaMoments> moments() {
@@ -137,7 +136,7 @@ std::optional<ThetaMoments> closed_form(const TruncatedMixture& z,
 }  // namespace
 
 WeightedSamples theta_points(const Prior& prior, const TruncatedMixture& coordinates) {
-  const WeightedSamples z = truncated_points(coordinates);
+  const WeightedSamples& z = coordinates.points();
   Eigen::MatrixXd thetas(z.dim(), z.size());
   for (Index n = 0; n < z.size(); ++n) {
     thetas.col(n) = prior.from_coordinates(z.points().col(n));

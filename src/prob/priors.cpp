@@ -1,9 +1,9 @@
 #include "prob/priors.hpp"
 
-#include <Eigen/LU>
 #include <cmath>
 #include <string>
 
+#include "base/interruption.hpp"
 #include "epsfree/error.hpp"
 #include "prob/dimensions.hpp"
 #include "prob/log_sum_exp.hpp"
@@ -24,7 +24,10 @@ Eigen::VectorXd each(const std::vector<Marginal>& marginals, Value value) {
 
 Eigen::MatrixXd Prior::sample(Index count, Stream& stream) const {
   Eigen::MatrixXd thetas(dim(), count);
-  for (Index n = 0; n < count; ++n) thetas.col(n) = sample(stream);
+  for (Index n = 0; n < count; ++n) {
+    check_interruption();
+    thetas.col(n) = sample(stream);
+  }
   return thetas;
 }
 

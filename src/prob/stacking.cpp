@@ -6,7 +6,7 @@
 namespace epsfree {
 namespace {
 
-constexpr int kMaxIterations = 200;
+constexpr int kMaxStackingSteps = 200;
 constexpr double kTolerance = 1e-4;
 constexpr double kFewestErrors = 0.3;
 // Below everything that differs by a finite factor; a candidate that gives an example no density at
@@ -17,7 +17,7 @@ constexpr double kLeastLogDensity = -700;
 Eigen::VectorXd maximise(const Eigen::MatrixXd& densities, const Eigen::VectorXd& importance,
                          const Eigen::VectorXd& kept) {
   Eigen::VectorXd a = kept / kept.sum();
-  for (int i = 0; i < kMaxIterations; ++i) {
+  for (int i = 0; i < kMaxStackingSteps; ++i) {
     const Eigen::VectorXd mixed = densities * a;
     Eigen::VectorXd next = a.cwiseProduct(densities.transpose() * importance.cwiseQuotient(mixed));
     next /= next.sum();

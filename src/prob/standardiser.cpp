@@ -1,7 +1,6 @@
 #include "epsfree/standardiser.hpp"
+#include "base/dense_solvers.hpp"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -76,13 +75,13 @@ Standardiser Standardiser::fit(const Eigen::Ref<const Eigen::MatrixXd>& points, 
   centred = scale.cwiseInverse().asDiagonal() * centred;
   const Eigen::MatrixXd correlation =
       centred * centred.transpose() / static_cast<double>(points.cols());
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(correlation);
+  const SymmetricEigen eigen = symmetric_eigen(correlation);
   Eigen::MatrixXd matrix(dim, dim);
-  const double largest = eigen.eigenvalues().maxCoeff();
+  const double largest = eigen.values.maxCoeff();
   for (Index i = 0; i < dim; ++i) {
-    const double variance = eigen.eigenvalues()(i);
+    const double variance = eigen.values(i);
     const bool varies = variance > kNoSpread * largest;
-    matrix.row(i) = eigen.eigenvectors().col(i).transpose() / (varies ? std::sqrt(variance) : 1.0);
+    matrix.row(i) = eigen.vectors.col(i).transpose() / (varies ? std::sqrt(variance) : 1.0);
   }
   matrix = matrix * scale.cwiseInverse().asDiagonal();
   return from_parts(std::move(shift), std::move(matrix));
@@ -111,8 +110,7 @@ Eigen::MatrixXd Standardiser::apply(const Eigen::Ref<const Eigen::MatrixXd>& poi
 
 Eigen::MatrixXd Standardiser::invert(const Eigen::Ref<const Eigen::MatrixXd>& points) const {
   check_rows(points.rows(), dim(), "Standardiser: a point");
-  const Eigen::PartialPivLU<Eigen::MatrixXd> lu(matrix_);
-  return Eigen::MatrixXd(lu.solve(points)).colwise() + shift_;
+  return solve_square_columns(matrix_, points).colwise() + shift_;
 }
 
 }  // namespace epsfree

@@ -1,11 +1,11 @@
 #include "epsfree/support.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
 
+#include "base/dense_solvers.hpp"
 #include "epsfree/error.hpp"
 #include "prob/dimensions.hpp"
 #include "prob/inside.hpp"
@@ -44,9 +44,9 @@ Eigen::MatrixXd inverse_or_nothing(const Eigen::MatrixXd& A) {
       columns(j) *= factor;
     }
   }
-  const Eigen::FullPivLU<Eigen::MatrixXd> lu(B);
-  if (!lu.isInvertible()) return {};
-  return columns.asDiagonal() * Eigen::MatrixXd(lu.inverse()) * rows.asDiagonal();
+  const Eigen::MatrixXd inverse = inverse_or_empty(B);
+  if (inverse.size() == 0) return {};
+  return columns.asDiagonal() * inverse * rows.asDiagonal();
 }
 
 }  // namespace
@@ -140,7 +140,6 @@ Eigen::VectorXd bring_inside(const Support& support, Eigen::VectorXd z) {
   if (support.contains(z)) return z;
   if (support.is_box()) return z.cwiseMax(support.lower()).cwiseMin(support.upper());
   const Eigen::MatrixXd W = support.to_box();
-  const Eigen::PartialPivLU<Eigen::MatrixXd> lu(W);
   const Eigen::VectorXd y = W * z;
   // How far W z can be off by rounding; the margin grows until the point is inside.
   const Eigen::VectorXd rounding =
@@ -153,7 +152,7 @@ Eigen::VectorXd bring_inside(const Support& support, Eigen::VectorXd z) {
       const double inset = std::min(margin * rounding(i), room);
       target(i) = std::min(std::max(y(i), support.lower()(i) + inset), support.upper()(i) - inset);
     }
-    moved = lu.solve(target);
+    moved = solve_square(W, target);
     if (support.contains(moved)) return moved;
   }
   return moved;

@@ -1,21 +1,36 @@
 #include "prob/truncated_points.hpp"
 
-#include <Eigen/LU>
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "base/dense_solvers.hpp"
+#include "base/interruption.hpp"
 #include "prob/inside.hpp"
 #include "prob/log_sum_exp.hpp"
 
 namespace epsfree {
 
+namespace {
+
+Gaussian in_box(const Gaussian& component, const Support& support) {
+  return support.is_box()
+             ? component
+             : component.affine(support.to_box(), Eigen::VectorXd::Zero(component.dim()));
+}
+
+}  // namespace
+
+bool all_diagonal(const GaussianMixture& mixture, const Support& support) {
+  return std::all_of(
+      mixture.components().begin(), mixture.components().end(),
+      [&](const Gaussian& component) { return is_diagonal(in_box(component, support)); });
+}
+
 std::vector<BoxGaussian> box_components(const GaussianMixture& mixture, const Support& support) {
   std::vector<BoxGaussian> boxes;
   for (const Gaussian& component : mixture.components()) {
-    const Gaussian in_box =
-        support.is_box() ? component
-                         : component.affine(support.to_box(), Eigen::VectorXd::Zero(mixture.dim()));
-    boxes.emplace_back(in_box, support.lower(), support.upper());
+    boxes.emplace_back(in_box(component, support), support.lower(), support.upper());
   }
   return boxes;
 }
@@ -45,6 +60,7 @@ WeightedSamples truncated_points(const TruncatedMixture& truncated) {
   for (std::size_t k = 0; k < boxes.size(); ++k) {
     const Lattice lattice(dim, stream);
     for (Index n = 0; n < counts[k]; ++n) {
+      check_interruption();
       lattice.point(n, u);
       log_weights(begin + n) = boxes[k].walk(u, y);
       points.col(begin + n) = y;
@@ -56,7 +72,7 @@ WeightedSamples truncated_points(const TruncatedMixture& truncated) {
     begin += counts[k];
   }
   if (!support.is_box()) {
-    points = Eigen::PartialPivLU<Eigen::MatrixXd>(support.to_box()).solve(points).eval();
+    points = solve_square_columns(support.to_box(), points);
     for (Index n = 0; n < total; ++n) points.col(n) = bring_inside(support, points.col(n));
   }
   return WeightedSamples(std::move(points), log_weights);

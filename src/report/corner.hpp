@@ -41,9 +41,19 @@ inline constexpr double kContourShares[] = {0.5, 0.9};
 /// Of the first parameters, as many as can be told apart.
 CornerPlot corner_plot(const PosteriorPtr& posterior, const std::optional<Eigen::VectorXd>& truth);
 
+/// How wide the picture may be, in units that are pixels where it is not scaled.
+enum class CornerWidth {
+  page,
+  telephone  ///< so that its text can be read there
+};
+
 /// As part of a page; `name` must be unique there.
 std::string corner_svg(const CornerPlot& plot, const std::string& name, const std::string& title,
-                       const std::string& description);
+                       const std::string& description, CornerWidth width = CornerWidth::page);
+/// The same for a telephone; empty where its panels would be too small, and the page's own picture
+/// on a smaller scale serves as well.
+std::string narrow_corner_svg(const CornerPlot& plot, const std::string& name,
+                              const std::string& title, const std::string& description);
 
 /// The densities: one line a point of a marginal (parameter, x, density, prior).
 std::string corner_csv(const CornerPlot& plot);

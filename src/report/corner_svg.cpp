@@ -15,6 +15,8 @@ namespace {
 constexpr double kLeft = 66, kTop = 10, kBottom = 48, kRight = 12;
 constexpr double kGap = 8;  // between panels
 constexpr double kWidest = 320, kWidth = 760;
+constexpr double kTelephoneWidth = 360, kTelephoneLeft = 58;
+constexpr std::size_t kMostOnTelephone = 5;  // parameters; more have panels of less than 50 pixels
 constexpr double kLegendHeight = 26;
 constexpr double kTickCharacter = 6.2, kTickHeight = 14;  // of labels at 10.5 points
 constexpr double kNameCharacter = 7.4;                    // of names at 12.5 points
@@ -23,12 +25,16 @@ const SvgStroke kFrame{.colour = "var(--soft,#57606a)", .width = 0.8};
 /// Draws one corner plot.
 class Corner {
  public:
-  Corner(const CornerPlot& plot, std::string name)
+  Corner(const CornerPlot& plot, std::string name, CornerWidth width)
       : plot_(plot),
         name_(std::move(name)),
         count_(plot.marginals.size()),
-        size_(std::min(kWidest, (kWidth - kLeft - kRight) / static_cast<double>(count_) - kGap)),
-        canvas_(kLeft + kRight + static_cast<double>(count_) * (size_ + kGap),
+        left_(width == CornerWidth::page ? kLeft : kTelephoneLeft),
+        size_(std::min(kWidest,
+                       ((width == CornerWidth::page ? kWidth : kTelephoneWidth) - left_ - kRight) /
+                               static_cast<double>(count_) -
+                           kGap)),
+        canvas_(left_ + kRight + static_cast<double>(count_) * (size_ + kGap),
                 kTop + kBottom + kLegendHeight + static_cast<double>(count_) * (size_ + kGap)) {}
 
   std::string draw(const std::string& title, const std::string& description) {
@@ -44,26 +50,29 @@ class Corner {
  private:
   const CornerMarginal& of(std::size_t d) const { return plot_.marginals[d]; }
   SvgPoint corner(std::size_t row, std::size_t column) const {
-    return {kLeft + static_cast<double>(column) * (size_ + kGap),
+    return {left_ + static_cast<double>(column) * (size_ + kGap),
             kTop + static_cast<double>(row) * (size_ + kGap)};
   }
   double share(std::size_t d, double value) const {
     return (value - of(d).low) / (of(d).high - of(d).low);
   }
 
-  /// As much of the name as its panel has room for.
+  /// As much of the name as its panel has room for: its beginning and its end, since names often
+  /// differ in a number at their end.
   std::string short_name(std::size_t d) const {
     const std::string name = clean_text(of(d).name);
     const auto most = static_cast<std::size_t>(std::max(4.0, (size_ + kGap) / kNameCharacter));
-    if (text_length(name) <= most) return name;
-    std::string start;
-    std::size_t characters = 0;
+    const std::size_t length = text_length(name);
+    if (length <= most) return name;
+    const std::size_t end = (most - 1) / 2, start = most - 1 - end;
+    std::string text;
+    std::size_t character = 0;  // the number of the one that c belongs to, from one
     for (const char c : name) {
       const bool begins = (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-      if (begins && ++characters == most) break;
-      start += c;
+      if (begins && ++character == start + 1) text += "…";
+      if (character <= start || character > length - end) text += c;
     }
-    return start + "…";
+    return text;
   }
 
   /// Whether the truth is: it may lie too far away.
@@ -197,7 +206,7 @@ class Corner {
   void legend() {
     const double y =
         kTop + kBottom + static_cast<double>(count_) * (size_ + kGap) + kLegendHeight / 2;
-    double x = kLeft;
+    double x = left_;
     const auto entry = [&](const SvgStroke& stroke, const std::string& text) {
       canvas_.line({x, y}, {x + 24, y}, stroke);
       canvas_.text({x + 30, y + 4}, text, SvgAnchor::start, 11.5);
@@ -213,6 +222,7 @@ class Corner {
   const CornerPlot& plot_;
   std::string name_;
   std::size_t count_;
+  double left_;
   double size_;
   SvgCanvas canvas_;
 };
@@ -220,8 +230,14 @@ class Corner {
 }  // namespace
 
 std::string corner_svg(const CornerPlot& plot, const std::string& name, const std::string& title,
-                       const std::string& description) {
-  return Corner(plot, name).draw(title, description);
+                       const std::string& description, CornerWidth width) {
+  return Corner(plot, name, width).draw(title, description);
+}
+
+std::string narrow_corner_svg(const CornerPlot& plot, const std::string& name,
+                              const std::string& title, const std::string& description) {
+  if (plot.marginals.size() > kMostOnTelephone) return "";
+  return corner_svg(plot, name, title, description, CornerWidth::telephone);
 }
 
 }  // namespace epsfree

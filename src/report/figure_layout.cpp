@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kHeight = 348;  // without the legend, and with short names of categories
 constexpr double kLine = 18;
-constexpr double kGap = 6;
+constexpr double kPanelGap = 6;
 constexpr double kTickLabels = 31;
 constexpr double kLegendSample = kLegendSampleWidth + 8;  // with the gap to the label
 constexpr double kLegendGap = 16;                         // between columns
@@ -43,13 +43,13 @@ double place_legend(const Figure& figure, std::vector<LegendEntry>& legend) {
     }
     total = std::accumulate(widths.begin(), widths.end(),
                             kLegendGap * static_cast<double>(columns - 1));
-  } while (total > kFigureWidth - 2 * kGap && rows < count);
-  std::vector<double> starts{std::max(kGap, (kFigureWidth - total) / 2)};
+  } while (total > kFigureWidth - 2 * kPanelGap && rows < count);
+  std::vector<double> starts{std::max(kPanelGap, (kFigureWidth - total) / 2)};
   for (const double width : widths) starts.push_back(starts.back() + width + kLegendGap);
   for (std::size_t i = 0; i < count; ++i) {
     const auto lines_below = static_cast<double>(rows - 1 - i / widths.size());
     legend[i].x = starts[i % widths.size()];
-    legend[i].y = kGap + kLine * (lines_below + 0.5);
+    legend[i].y = kPanelGap + kLine * (lines_below + 0.5);
   }
   return kLine * static_cast<double>(rows);
 }
@@ -78,7 +78,7 @@ bool is_shown(const Series& series, const Figure& figure) {
 FigureLayout figure_layout(const Figure& figure) {
   FigureLayout layout;
   const double legend = place_legend(figure, layout.legend);
-  double bottom = kGap + legend + (legend > 0 ? kGap : 0), extra = legend;
+  double bottom = kPanelGap + legend + (legend > 0 ? kPanelGap : 0), extra = legend;
   if (!figure.x.label.empty()) {
     layout.x_label = bottom + kLine / 2;
     bottom += kLine;
@@ -87,13 +87,13 @@ FigureLayout figure_layout(const Figure& figure) {
   for (const std::string& name : figure.categories) longest = std::max(longest, width_of(name));
   const double room =
       (kFigureWidth - 80) / std::max(1.0, static_cast<double>(figure.categories.size()));
-  layout.rotated_categories = longest + kGap > room;
+  layout.rotated_categories = longest + kPanelGap > room;
   const double ticks = kTickLabels + (layout.rotated_categories ? kRise * longest : 0);
   // The axes lose some of their height to long names, but not most of it.
   extra += std::max(0.0, ticks - kHeight / 4);
   layout.axes_low = bottom + ticks;
   layout.height = kHeight + extra;
-  layout.axes_high = layout.height - (figure.title.empty() ? 2 * kGap : kLine + 2 * kGap);
+  layout.axes_high = layout.height - (figure.title.empty() ? 2 * kPanelGap : kLine + 2 * kPanelGap);
   return layout;
 }
 

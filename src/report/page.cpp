@@ -98,11 +98,18 @@ std::string base64(std::string_view bytes) {
   return text;
 }
 
+/// The picture, or two of which the screen's width chooses one.
+std::string pictures_of(const PageFigure& figure) {
+  if (figure.narrow_svg.empty()) return figure.svg;
+  return "<div class=\"on-wide\">\n" + figure.svg + "</div>\n<div class=\"on-narrow\">\n" +
+         figure.narrow_svg + "</div>\n";
+}
+
 /// In the page itself, its data as an address that holds them.
 std::string inline_html(const PageFigure& figure) {
   const std::string& subject = figure.title.empty() ? figure.name : figure.title;
   std::string html = std::string("<figure") + (figure.wide ? " class=\"whole\"" : "") + ">\n" +
-                     figure.svg + "<figcaption>" + escape_markup(figure.caption);
+                     pictures_of(figure) + "<figcaption>" + escape_markup(figure.caption);
   if (!figure.csv.empty()) {
     html += " <span class=\"files\"><a" + attribute("download", figure.name + ".csv") +
             attribute("href", "data:text/csv;charset=utf-8;base64," + base64(figure.csv)) +

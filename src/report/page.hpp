@@ -23,6 +23,8 @@ struct PageFigure {
   std::string svg = {};  ///< the picture, where it is part of the page
   std::string csv = {};  ///< with it, the data behind it, to be downloaded
   bool wide = false;     ///< takes the whole row
+  /// The same picture for narrow screens, in place of `svg` there; empty: that one is scaled down.
+  std::string narrow_svg = {};
 };
 
 /// As drawn by `draw_figure` into `folder`; empty: beside the page.

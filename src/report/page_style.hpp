@@ -35,8 +35,9 @@ figure img { display: block; width: 100%; height: auto; background: #ffffff; bor
   border-radius: 6px; padding: .4rem; }
 figcaption { margin-top: .5rem; color: var(--soft); font-size: .92rem; line-height: 1.45; }
 figcaption .files { white-space: nowrap; }
-figure.whole { grid-column: 1 / -1; max-width: 56rem; overflow-x: auto; }
-figure.whole svg { min-width: 30rem; }
+figure.whole { grid-column: 1 / -1; max-width: 56rem; }
+.on-narrow { display: none; }
+@media screen and (max-width: 32rem) { .on-wide { display: none; } .on-narrow { display: block; } }
 figure svg { display: block; width: 100%; height: auto; fill: currentColor; border: 1px solid var(--line);
   border-radius: 6px; padding: .4rem; font-family: inherit; }
 figure svg .soft { fill: var(--soft); }

@@ -12,7 +12,7 @@
 namespace epsfree {
 namespace {
 
-constexpr double kRight = 12;
+constexpr double kRightMargin = 12;
 constexpr double kTickLength = 4;
 constexpr double kDotRadius = 2.6;
 constexpr Eigen::Index kManyDots = 400;
@@ -60,7 +60,7 @@ class Drawing {
                     : (value - range.low) / (range.high - range.low);
   }
 
-  double right() const { return kFigureWidth - kRight; }
+  double right() const { return kFigureWidth - kRightMargin; }
   double top() const { return layout_.height - layout_.axes_high; }
   double bottom() const { return layout_.height - layout_.axes_low; }
   double across(double x) const {

@@ -33,6 +33,7 @@ std::span<const SimulationRecord> BatchSimulation::run(Index begin, Index end,
   streams_.assign(count, Stream(0));
   statuses_.assign(count, SimStatus::ok);
   messages_.resize(count);
+  kinds_.assign(count, FaultKind::any);
   for (std::string& message : messages_) message.clear();
   records_.resize(count);
 
@@ -54,6 +55,7 @@ std::span<const SimulationRecord> BatchSimulation::run(Index begin, Index end,
     auto x = statistics.col(static_cast<Index>(i));
     if (statuses_[i] == SimStatus::ok && !x.allFinite()) statuses_[i] = SimStatus::invalid;
     record.status = statuses_[i];
+    record.kind = record.status == SimStatus::failed ? kinds_[i] : FaultKind::any;
     record.message.clear();
     if (record.status == SimStatus::ok) continue;
     x.setConstant(std::numeric_limits<double>::quiet_NaN());
@@ -72,6 +74,7 @@ void BatchSimulation::attempt(Index begin, Eigen::Ref<Eigen::MatrixXd> statistic
     if (count == 1) {
       statuses_[first] = SimStatus::failed;
       messages_[first] = current_message();
+      kinds_[first] = FaultKind::any;
       return;
     }
   }
@@ -87,9 +90,10 @@ void BatchSimulation::simulate(Index begin, Eigen::Ref<Eigen::MatrixXd> statisti
     streams_[first + i] = Stream(request_.seed, request_.key(column + static_cast<Index>(i)));
     statuses_[first + i] = SimStatus::ok;
     messages_[first + i].clear();
+    kinds_[first + i] = FaultKind::any;
   }
   request_.simulator.simulate_in(
-      {std::span(messages_).subspan(first, count), stop},
+      {std::span(messages_).subspan(first, count), stop, std::span(kinds_).subspan(first, count)},
       request_.thetas.middleCols(column, static_cast<Index>(count)),
       std::span(streams_).subspan(first, count),
       statistics.middleCols(static_cast<Index>(first), static_cast<Index>(count)),

@@ -35,6 +35,7 @@ class BatchSimulation {
   std::vector<Stream> streams_;
   std::vector<SimStatus> statuses_;
   std::vector<std::string> messages_;
+  std::vector<FaultKind> kinds_;
   std::vector<SimulationRecord> records_;
 };
 

@@ -4,6 +4,7 @@
 
 #include "base/archive.hpp"
 #include "base/stopwatch.hpp"
+#include "epsfree/error.hpp"
 #include "simulate/batch_simulation.hpp"
 
 namespace epsfree {
@@ -15,7 +16,8 @@ void exchange(Archive& archive, Chunk& chunk) {
 
 template <class Archive>
 void exchange(Archive& archive, SimulationRecord& record) {
-  archive(record.column, record.status, record.attempts, record.seconds, record.message);
+  archive(record.column, record.status, record.attempts, record.seconds, record.message,
+          record.kind);
 }
 
 template <class Archive>
@@ -98,6 +100,12 @@ ChunkOutcome outcome_from_bytes(std::string_view bytes) {
   ChunkOutcome outcome;
   ByteReader reader(bytes);
   reader(outcome);
+  bool is_whole = outcome.statistics.cols() == static_cast<Index>(outcome.records.size());
+  for (const SimulationRecord& record : outcome.records) {
+    is_whole = is_whole && static_cast<int>(record.status) < kNumSimStatuses &&
+               record.column >= outcome.begin && record.column - outcome.begin < outcome.size;
+  }
+  if (!is_whole) throw Error(ErrorKind::input, "an outcome of simulations contradicts itself");
   return outcome;
 }
 

@@ -11,7 +11,9 @@
 namespace epsfree {
 namespace {
 
-[[noreturn]] void reject(const std::string& message) { throw Error(ErrorKind::input, message); }
+[[noreturn]] void reject_command(const std::string& message) {
+  throw Error(ErrorKind::input, message);
+}
 
 std::string default_input_name(CommandFormat format) {
   switch (format) {
@@ -64,10 +66,12 @@ CommandArguments::CommandArguments(const CommandOptions& options, const std::str
     for (const Piece& piece : arguments_.back()) {
       uses_theta_ = uses_theta_ || piece.kind == Kind::theta || piece.kind == Kind::parameter;
       if (piece.kind == Kind::input && options.input != CommandInput::file) {
-        reject(field + "argv has {input}, but no input file is asked for (input = \"file\")");
+        reject_command(field +
+                       "argv has {input}, but no input file is asked for (input = \"file\")");
       }
       if (piece.kind == Kind::output && options.output != CommandOutput::file) {
-        reject(field + "argv has {output}, but no output file is asked for (output = \"file\")");
+        reject_command(field +
+                       "argv has {output}, but no output file is asked for (output = \"file\")");
       }
     }
   }
@@ -85,14 +89,16 @@ CommandArguments::Argument CommandArguments::parse(const std::string& argument,
     } else if (c == '{') {
       const std::size_t end = argument.find('}', at);
       if (end == std::string::npos) {
-        reject(field + "argv has '" + argument + "', where a { is not closed; {{ means a brace");
+        reject_command(field + "argv has '" + argument +
+                       "', where a { is not closed; {{ means a brace");
       }
       if (!text.empty()) pieces.push_back({Kind::text, text});
       text.clear();
       pieces.push_back(placeholder(argument.substr(at + 1, end - at - 1), argument, field));
       at = end;
     } else if (c == '}') {
-      reject(field + "argv has '" + argument + "', where a } was not opened; }} means a brace");
+      reject_command(field + "argv has '" + argument +
+                     "', where a } was not opened; }} means a brace");
     } else {
       text += c;
     }
@@ -111,11 +117,11 @@ CommandArguments::Piece CommandArguments::placeholder(const std::string& name,
   for (const auto& [word, kind] : words) {
     if (name != word) continue;
     if (found != names_.end() && !(kind == Kind::theta && names_.size() == 1)) {
-      reject(field + "argv has {" + name +
-             "}, which means something of its own, but a parameter "
-             "has that name too; write {" +
-             std::to_string(found - names_.begin() + 1) +
-             "} for the parameter or give it another name");
+      reject_command(field + "argv has {" + name +
+                     "}, which means something of its own, but a parameter "
+                     "has that name too; write {" +
+                     std::to_string(found - names_.begin() + 1) +
+                     "} for the parameter or give it another name");
     }
     return {kind};
   }
@@ -126,14 +132,14 @@ CommandArguments::Piece CommandArguments::placeholder(const std::string& name,
     if (number >= 1 && number <= static_cast<Index>(names_.size())) {
       return {Kind::parameter, {}, number - 1};
     }
-    reject(field + "argv has {" + name + "} in '" + argument +
-           "', but parameters are numbered 1 to " + std::to_string(names_.size()));
+    reject_command(field + "argv has {" + name + "} in '" + argument +
+                   "', but parameters are numbered 1 to " + std::to_string(names_.size()));
   }
   std::vector<std::string> known = names_;
   for (const auto& [word, kind] : words) known.emplace_back(word);
   const std::string near = nearest(name, known);
-  reject(field + "argv has {" + name + "} in '" + argument + "', which means nothing" +
-         (near.empty() ? "" : "; did you mean {" + near + "}?") + " ({{ means a brace)");
+  reject_command(field + "argv has {" + name + "} in '" + argument + "', which means nothing" +
+                 (near.empty() ? "" : "; did you mean {" + near + "}?") + " ({{ means a brace)");
 }
 
 std::vector<std::string> CommandArguments::fill(const Eigen::Ref<const Eigen::VectorXd>& theta,

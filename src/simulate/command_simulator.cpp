@@ -24,6 +24,7 @@ constexpr std::size_t kShownCommand = 400;
 struct Outcome {
   SimStatus status = SimStatus::ok;
   std::string message = {};
+  FaultKind kind = FaultKind::any;
 };
 
 std::string scratch_base(const CommandOptions& options) {
@@ -77,6 +78,7 @@ class CommandSimulator final : public Simulator {
         outcome = run(thetas.col(i), streams[column].bits64(), statistics.col(i), context.stop);
       }
       statuses[column] = outcome.status;
+      if (!context.kinds.empty()) context.kinds[column] = outcome.kind;
       if (!context.messages.empty()) context.messages[column] = std::move(outcome.message);
     }
   }
@@ -106,7 +108,8 @@ class CommandSimulator final : public Simulator {
                          .environment = options_.process.environment,
                          .directory = directory,
                          .with_input = options_.input == CommandInput::standard_input,
-                         .grace_seconds = options_.process.grace_seconds};
+                         .grace_seconds = options_.process.grace_seconds,
+                         .memory_limit = options_.process.memory_limit};
     std::string input;
     if (options_.input != CommandInput::arguments) input = arguments_.input(theta, seed);
     if (options_.input == CommandInput::file) {
@@ -155,13 +158,14 @@ class CommandSimulator final : public Simulator {
     if (run.child->succeeded()) return {};
     // Schedulers signal everything at once; that is not the simulator's fault.
     if (stop.stop_requested()) return {SimStatus::lost, "stopped on request"};
-    return {run.child->ended_by_others() ? SimStatus::lost : SimStatus::failed,
-            run.child->ending()};
+    if (run.child->ended_by_others()) return {SimStatus::lost, run.child->ending()};
+    return {SimStatus::failed, run.child->ending() + memory_note(options_.process.memory_limit,
+                                                                 run.child->tail.text())};
   }
 
   static Outcome read_text(const std::string& text, Eigen::Ref<Eigen::VectorXd> x) {
     StatisticsText read = read_statistics(text, x);
-    return {read.status, std::move(read.message)};
+    return {read.status, std::move(read.message), read.kind};
   }
 
   Outcome read_file(const std::string& path, Eigen::Ref<Eigen::VectorXd> x) const {

@@ -25,12 +25,26 @@ class FunctionSimulator final : public Simulator {
   void simulate(const Eigen::Ref<const Eigen::MatrixXd>& thetas, std::span<Stream> streams,
                 Eigen::Ref<Eigen::MatrixXd> statistics,
                 std::span<SimStatus> statuses) const override {
+    simulate_in({}, thetas, streams, statistics, statuses);
+  }
+
+  void simulate_in(const BatchContext& context, const Eigen::Ref<const Eigen::MatrixXd>& thetas,
+                   std::span<Stream> streams, Eigen::Ref<Eigen::MatrixXd> statistics,
+                   std::span<SimStatus> statuses) const override {
     for (Index i = 0; i < thetas.cols(); ++i) {
       const auto column = static_cast<std::size_t>(i);
       const Eigen::VectorXd x = function_(thetas.col(i), streams[column]);
-      const bool valid = x.size() == num_statistics_ && x.allFinite();
-      statuses[column] = valid ? SimStatus::ok : SimStatus::invalid;
-      if (valid) statistics.col(i) = x;
+      if (x.size() != num_statistics_) {
+        statuses[column] = SimStatus::failed;
+        if (!context.kinds.empty()) context.kinds[column] = FaultKind::wrong_size;
+        if (!context.messages.empty()) {
+          context.messages[column] = "the function returned " + std::to_string(x.size()) +
+                                     " values, expected " + std::to_string(num_statistics_);
+        }
+        continue;
+      }
+      statuses[column] = x.allFinite() ? SimStatus::ok : SimStatus::invalid;
+      statistics.col(i) = x;
     }
   }
 

@@ -35,6 +35,16 @@ constexpr const char* kSettings =
   throw Error(ErrorKind::io, "cannot " + action + " '" + path + "': " + error.message());
 }
 
+/// "(2,3,4)"
+std::string fault_statuses() {
+  std::string list;
+  for (int status = 0; status < kNumSimStatuses; ++status) {
+    if (!is_fault(static_cast<SimStatus>(status))) continue;
+    list += (list.empty() ? "" : ",") + std::to_string(status);
+  }
+  return "(" + list + ")";
+}
+
 /// "run/ledger.damaged-1.sqlite", the first that is free.
 std::string name_for_damaged(const std::string& path) {
   const fs::path whole(path);
@@ -69,7 +79,7 @@ struct Ledger::State {
       create_ledger_tables(database);
       opening.is_new = true;
     }
-    check_ledger_format(database);
+    upgrade_ledger(database);
     tables.emplace(database);
     tables->verify();
   }
@@ -254,6 +264,14 @@ void Ledger::clear_journal() {
   });
 }
 
+void Ledger::clear() {
+  state_->guarded([&] {
+    state_->begin();
+    state_->database.execute("DELETE FROM simulations; DELETE FROM journal");
+    state_->commit();
+  });
+}
+
 long Ledger::num_values() {
   return state_->guarded(
       [&] { return static_cast<long>(state_->database.integer("SELECT count(*) FROM journal")); });
@@ -294,6 +312,7 @@ void Ledger::record(const SimulationRequest& request, std::span<const Simulation
                    static_cast<std::size_t>(request.thetas.rows())};
       if (record.status == SimStatus::ok) row.x = {statistics.col(i).data(), size};
       row.message = record.message;
+      row.drawn_from = request.recorded_as();
       state_->tables->write(row);
     }
   });
@@ -315,6 +334,16 @@ void Ledger::erase(const Key& key) {
   });
 }
 
+long Ledger::erase_faults() {
+  return state_->guarded([&] {
+    state_->begin();
+    const auto before = state_->database.integer("SELECT count(*) FROM simulations");
+    state_->database.execute(
+        ("DELETE FROM simulations WHERE status IN " + fault_statuses()).c_str());
+    return static_cast<long>(before - state_->database.integer("SELECT count(*) FROM simulations"));
+  });
+}
+
 void Ledger::visit(const Key& first, std::uint64_t last_index, const Visitor& visitor) {
   state_->guarded([&] { state_->tables->visit(first, last_index, visitor); });
 }
@@ -326,6 +355,13 @@ void Ledger::visit(const Visitor& visitor) {
 long Ledger::num_simulations() {
   return state_->guarded([&] {
     return static_cast<long>(state_->database.integer("SELECT count(*) FROM simulations"));
+  });
+}
+
+long Ledger::num_faults() {
+  return state_->guarded([&] {
+    return static_cast<long>(state_->database.integer(
+        ("SELECT count(*) FROM simulations WHERE status IN " + fault_statuses()).c_str()));
   });
 }
 

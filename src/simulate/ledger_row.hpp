@@ -19,10 +19,14 @@ CREATE TABLE simulations(
   replicate INTEGER NOT NULL, purpose INTEGER NOT NULL, round INTEGER NOT NULL,
   number INTEGER NOT NULL, status INTEGER NOT NULL, attempts INTEGER NOT NULL,
   seconds REAL NOT NULL, theta BLOB NOT NULL, x BLOB NOT NULL, message TEXT NOT NULL,
-  checksum INTEGER NOT NULL,
+  checksum INTEGER NOT NULL, drawn_from INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY(replicate, purpose, round, number)) WITHOUT ROWID;
 )";
-inline constexpr int kNumSimulationColumns = 11;
+/// Format 1 did not say what a simulation was drawn from; its rows stay as they are.
+inline constexpr const char* kLedgerUpgrade =
+    "ALTER TABLE simulations ADD COLUMN drawn_from INTEGER NOT NULL DEFAULT 0";
+inline constexpr int kNumSimulationColumns = 12;
+inline constexpr int kNumSimulationColumnsOfFormat1 = 11;
 inline constexpr int kNumValueColumns = 3;  ///< of notes and journal
 
 /// A 64-bit checksum: SQLite has none, and a damaged statistic must not pass for a good one. FNV-1a
@@ -61,7 +65,10 @@ inline std::int64_t checksum_of(const LedgerRow& row) {
   Checksum sum;
   sum.add(row.key.replicate).add(static_cast<std::uint64_t>(row.key.purpose)).add(row.key.round);
   sum.add(row.key.index).add(static_cast<std::uint64_t>(row.status));
-  return sum.add(bytes_of(row.theta)).add(bytes_of(row.x)).add(row.message).value();
+  sum.add(bytes_of(row.theta)).add(bytes_of(row.x)).add(row.message);
+  // Rows of format 1 have none, and a checksum without it.
+  if (row.drawn_from != DrawnFrom::unknown) sum.add(static_cast<std::uint64_t>(row.drawn_from));
+  return sum.value();
 }
 
 inline std::int64_t checksum_of(std::string_view name, std::string_view value) {

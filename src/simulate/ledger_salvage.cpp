@@ -145,6 +145,8 @@ class Salvage {
     while (payload.size() < *size && next && *next > 0 && (*next - 1) * kPage < file_.size()) {
       Reader page(file_.substr((*next - 1) * kPage, kPage));
       next = page.big_endian(4);
+      // In a whole file each page belongs to one record: a damaged one must not be copied for ever.
+      if (page.rest().empty() || (copied_ += kPage) > 2 * file_.size()) return;
       payload += page.rest().substr(0, *size - payload.size());
     }
     if (payload.size() == *size) take_record(payload);
@@ -152,7 +154,10 @@ class Salvage {
 
   void take_record(std::string_view payload) {
     const std::vector<Field> fields = read_record(payload);
-    if (fields.size() == static_cast<std::size_t>(kNumSimulationColumns)) take_simulation(fields);
+    if (fields.size() == static_cast<std::size_t>(kNumSimulationColumns) ||
+        fields.size() == static_cast<std::size_t>(kNumSimulationColumnsOfFormat1)) {
+      take_simulation(fields);
+    }
     if (fields.size() == static_cast<std::size_t>(kNumValueColumns)) take_value(fields);
   }
 
@@ -177,6 +182,10 @@ class Salvage {
     row.theta = theta_;
     row.x = x_;
     row.message = f[9].bytes;
+    if (f.size() == static_cast<std::size_t>(kNumSimulationColumns)) {
+      if (f[11].integer < 0 || f[11].integer >= kNumDrawnFrom) return;
+      row.drawn_from = static_cast<DrawnFrom>(f[11].integer);
+    }
     if (checksum_of(row) == f[10].integer) salvaged_.simulation(row);
   }
 
@@ -188,6 +197,7 @@ class Salvage {
 
   std::string_view file_;
   const Salvaged& salvaged_;
+  std::size_t copied_ = 0;  // bytes of pages that continue a record
   std::vector<double> theta_, x_;
 };
 

@@ -9,7 +9,19 @@ namespace epsfree {
 namespace {
 
 constexpr std::int64_t kApplication = 0x45505346;  // "EPSF"
-constexpr std::int64_t kFormat = 1;
+constexpr std::int64_t kFormat = 2;
+// What is read of a simulation, in the order of the table.
+constexpr const char* kColumns =
+    "replicate, purpose, round, number, status, attempts, seconds, theta, x, message, checksum, ";
+
+/// One that may only be read stays as it is, whatever its format.
+bool says_origin(Database& database) { return database.integer("PRAGMA user_version") >= 2; }
+
+std::string select_simulations(Database& database, const std::string& rest) {
+  const bool says = says_origin(database);
+  return std::string("SELECT ") + kColumns + (says ? "drawn_from" : "0") + " FROM simulations " +
+         rest;
+}
 
 // Blobs of a file need not be aligned.
 void copy_doubles(std::string_view bytes, std::vector<double>& to) {
@@ -27,7 +39,7 @@ void create_ledger_tables(Database& database) {
                        .c_str());
 }
 
-void check_ledger_format(Database& database) {
+std::int64_t check_ledger_format(Database& database) {
   if (database.integer("PRAGMA application_id") != kApplication) {
     throw Error(ErrorKind::input, "'" + database.path() + "' is a database, but not a ledger");
   }
@@ -37,18 +49,32 @@ void check_ledger_format(Database& database) {
                 "'" + database.path() + "' is a ledger of format " + std::to_string(format) +
                     ", made by a newer epsfree; this one knows up to " + std::to_string(kFormat));
   }
+  return format;
+}
+
+void upgrade_ledger(Database& database) {
+  if (check_ledger_format(database) == kFormat) return;
+  database.execute("BEGIN IMMEDIATE");
+  database.execute(kLedgerUpgrade);
+  database.execute(("PRAGMA user_version = " + std::to_string(kFormat) + "; COMMIT").c_str());
 }
 
 LedgerTables::LedgerTables(Database& database)
     : database_(database),
-      insert_(database, "INSERT OR REPLACE INTO simulations VALUES (?,?,?,?,?,?,?,?,?,?,?)"),
+      insert_(database, says_origin(database)
+                            ? "INSERT OR REPLACE INTO simulations VALUES (?,?,?,?,?,?,?,?,?,?,?,?)"
+                            : "INSERT OR REPLACE INTO simulations VALUES (?,?,?,?,?,?,?,?,?,?,?)"),
       erase_(database,
              "DELETE FROM simulations WHERE replicate = ? AND purpose = ? AND round = ? AND "
              "number = ?"),
-      select_all_(database, "SELECT * FROM simulations ORDER BY replicate, purpose, round, number"),
+      select_all_(
+          database,
+          select_simulations(database, "ORDER BY replicate, purpose, round, number").c_str()),
       select_range_(database,
-                    "SELECT * FROM simulations WHERE replicate = ? AND purpose = ? AND round = ? "
-                    "AND number BETWEEN ? AND ? ORDER BY number"),
+                    select_simulations(database,
+                                       "WHERE replicate = ? AND purpose = ? AND round = ? "
+                                       "AND number BETWEEN ? AND ? ORDER BY number")
+                        .c_str()),
       find_note_(database, "SELECT value, checksum FROM notes WHERE name = ?"),
       put_note_(database, "INSERT OR REPLACE INTO notes VALUES (?,?,?)"),
       find_value_(database, "SELECT value, checksum FROM journal WHERE name = ?"),
@@ -66,7 +92,8 @@ void LedgerTables::write(const LedgerRow& row) {
       .bind_blob(8, bytes_of(row.theta))
       .bind_blob(9, bytes_of(row.x))
       .bind_text(10, row.message)
-      .bind(11, checksum_of(row));
+      .bind(11, checksum_of(row))
+      .bind(12, static_cast<std::int64_t>(row.drawn_from));
   insert_.run();
 }
 
@@ -94,6 +121,9 @@ LedgerRow LedgerTables::read(const Statement& s) {
   row.theta = theta_;
   row.x = x_;
   row.message = s.bytes(9);
+  const std::int64_t drawn_from = s.integer(11);
+  if (drawn_from < 0 || drawn_from >= kNumDrawnFrom) throw DamagedDatabase("an unknown origin");
+  row.drawn_from = static_cast<DrawnFrom>(drawn_from);
   if (checksum_of(row) != s.integer(10)) {
     throw DamagedDatabase("the checksum of a simulation is wrong");
   }

@@ -12,8 +12,10 @@ namespace epsfree {
 
 /// Makes the tables in a database that has none.
 void create_ledger_tables(Database& database);
-/// Throws ErrorKind::input if it is no ledger, or one of a newer format.
-void check_ledger_format(Database& database);
+/// Throws ErrorKind::input if it is no ledger, or one of a newer format. Returns its format.
+std::int64_t check_ledger_format(Database& database);
+/// The same; then makes an older one a ledger of this format.
+void upgrade_ledger(Database& database);
 
 class LedgerTables {
  public:

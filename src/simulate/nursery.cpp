@@ -65,6 +65,7 @@ class Image {
     header.environment = add_array(environment);
     header.program = add(request.program);
     header.directory = add(request.directory);
+    header.memory_bytes = static_cast<std::uint64_t>(std::llround(request.memory_limit * 1e6));
     header.size = bytes_.size();
     std::memcpy(bytes_.data(), &header, sizeof(header));
   }

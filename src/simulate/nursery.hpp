@@ -21,6 +21,7 @@ struct SpawnRequest {
   std::string directory;                                         ///< to run in; absolute
   bool with_input = false;  ///< a pipe as standard input; else /dev/null
   double grace_seconds = 2;
+  double memory_limit = 0;  ///< in megabytes; 0: none
 };
 
 /// The process that starts all others. Thread-safe.

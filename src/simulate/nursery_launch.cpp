@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include "simulate/nursery_system.hpp"
@@ -29,6 +30,11 @@ int launch(void* argument) {
   for (int i = 0; i < 3; ++i) call(SYS_dup3, descriptors[2 + i], i, 0);
   const std::uint64_t no_signals = 0;
   call(SYS_rt_sigprocmask, SIG_SETMASK, &no_signals, nullptr, kSignalSetSize);
+  // It holds from execve on: until then nothing is allocated.
+  if (launch.image->memory_bytes > 0) {
+    const std::uint64_t limit[2] = {launch.image->memory_bytes, launch.image->memory_bytes};
+    call(SYS_prlimit64, 0, RLIMIT_DATA, limit, nullptr);
+  }
   if (call(SYS_chdir, base + launch.image->directory) == 0) {
     call(SYS_execve, base + launch.image->program, base + launch.image->arguments,
          base + launch.image->environment);

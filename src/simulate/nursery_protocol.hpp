@@ -34,6 +34,7 @@ struct ImageHeader {
   std::uint64_t size;
   std::uint64_t program, directory;      ///< offsets of strings
   std::uint64_t arguments, environment;  ///< offsets of arrays that end with 0
+  std::uint64_t memory_bytes;            ///< that it may take; 0: any
 };
 
 /// Over a child's control socket, from the nursery.

@@ -72,7 +72,7 @@ Function find(void* handle, const char* name) {
 }
 
 template <class Function>
-Function require(void* handle, const std::string& path, const char* name) {
+Function symbol_of(void* handle, const std::string& path, const char* name) {
   const auto function = find<Function>(handle, name);
   if (function == nullptr) {
     reject(path, std::string("does not export the function '") + name +
@@ -95,7 +95,7 @@ PluginLibrary::PluginLibrary(const std::string& path) {
   void* handle = open_library(path);
   // The version first: another one may have other functions.
   const auto version =
-      require<decltype(&epsfree_plugin_version)>(handle, path, "epsfree_plugin_version")();
+      symbol_of<decltype(&epsfree_plugin_version)>(handle, path, "epsfree_plugin_version")();
   if (version != EPSFREE_PLUGIN_VERSION) {
     reject(path, "was made for version " + std::to_string(version) +
                      " of epsfree_plugin.h, expected version " +
@@ -103,16 +103,16 @@ PluginLibrary::PluginLibrary(const std::string& path) {
   }
   using Ask = decltype(&epsfree_plugin_num_parameters);
   info_.num_parameters = checked_dimension(
-      path, "parameters", require<Ask>(handle, path, "epsfree_plugin_num_parameters")());
+      path, "parameters", symbol_of<Ask>(handle, path, "epsfree_plugin_num_parameters")());
   info_.num_statistics = checked_dimension(
-      path, "statistics", require<Ask>(handle, path, "epsfree_plugin_num_statistics")());
+      path, "statistics", symbol_of<Ask>(handle, path, "epsfree_plugin_num_statistics")());
   const auto is_thread_safe = find<Ask>(handle, "epsfree_plugin_is_thread_safe");
   info_.thread_safe = is_thread_safe != nullptr && is_thread_safe() != 0;
   simulate_batch = find<decltype(&epsfree_simulate_batch)>(handle, "epsfree_simulate_batch");
   info_.has_batch = simulate_batch != nullptr;
   simulate = info_.has_batch
                  ? find<decltype(&epsfree_simulate)>(handle, "epsfree_simulate")
-                 : require<decltype(&epsfree_simulate)>(handle, path, "epsfree_simulate");
+                 : symbol_of<decltype(&epsfree_simulate)>(handle, path, "epsfree_simulate");
 }
 
 PluginInfo plugin_info(const std::string& path) { return PluginLibrary(path).info(); }

@@ -10,20 +10,25 @@
 namespace epsfree {
 namespace {
 
-[[noreturn]] void reject(const std::string& message) { throw Error(ErrorKind::input, message); }
+constexpr double kMostMegabytes = 1e9;
+
+[[noreturn]] void reject_options(const std::string& message) {
+  throw Error(ErrorKind::input, message);
+}
 
 void require_seconds(const std::string& field, double value) {
   require(std::isfinite(value) && value >= 0, field, value, "0 or more, and finite");
 }
 
 void require_text(const std::string& field, const std::string& text) {
-  if (text.find('\0') != std::string::npos) reject(field + " holds a zero byte");
+  if (text.find('\0') != std::string::npos) reject_options(field + " holds a zero byte");
 }
 
 void require_file_name(const std::string& field, const std::string& name) {
   require_text(field, name);
   if (name.find('/') != std::string::npos || name == "." || name == "..") {
-    reject(field + " is '" + name + "'; it must be a name without '/', in the working directory");
+    reject_options(field + " is '" + name +
+                   "'; it must be a name without '/', in the working directory");
   }
 }
 
@@ -33,11 +38,11 @@ void ProcessOptions::validate(const std::string& field) const {
   require(num_parameters >= 1, field + "num_parameters", num_parameters, "at least 1");
   require(num_statistics >= 1, field + "num_statistics", num_statistics, "at least 1");
   if (!names.empty() && static_cast<Index>(names.size()) != num_parameters) {
-    reject(field + "names has " + std::to_string(names.size()) + " entries, but there are " +
-           std::to_string(num_parameters) + " parameters");
+    reject_options(field + "names has " + std::to_string(names.size()) +
+                   " entries, but there are " + std::to_string(num_parameters) + " parameters");
   }
   if (argv.empty() || argv.front().empty()) {
-    reject(field + "argv is empty; it must begin with the program");
+    reject_options(field + "argv is empty; it must begin with the program");
   }
   for (const std::string& argument : argv) require_text(field + "argv", argument);
   require_text(field + "directory", directory);
@@ -45,13 +50,15 @@ void ProcessOptions::validate(const std::string& field) const {
     require_text(field + "environment", name);
     require_text(field + "environment", value);
     if (name.empty() || name.find('=') != std::string::npos) {
-      reject(field + "environment has a variable '" + name +
-             "'; a name must not be empty nor hold '='");
+      reject_options(field + "environment has a variable '" + name +
+                     "'; a name must not be empty nor hold '='");
     }
   }
   require_seconds(field + "time_limit_seconds", time_limit_seconds);
   require(std::isfinite(time_limit_factor) && (time_limit_factor == 0 || time_limit_factor > 1),
           field + "time_limit_factor", time_limit_factor, "0 or more than 1");
+  require(memory_limit == 0 || (memory_limit >= 1 && memory_limit <= kMostMegabytes),
+          field + "memory_limit", memory_limit, "0 (no limit), or megabytes from 1 to 1e9");
   require_seconds(field + "grace_seconds", grace_seconds);
 }
 
@@ -65,12 +72,14 @@ void CommandOptions::validate(const std::string& field) const {
   const CommandArguments arguments(*this, field);
   if (output == CommandOutput::file && input == CommandInput::file &&
       arguments.input_name() == arguments.output_name()) {
-    reject(field + "output_name is '" + arguments.output_name() + "', as is the input file");
+    reject_options(field + "output_name is '" + arguments.output_name() +
+                   "', as is the input file");
   }
   if (input == CommandInput::arguments && !arguments.uses_theta()) {
-    reject(field +
-           "argv names no parameter; write {theta} or {NAME} in it, or choose standard_input or "
-           "file as input");
+    reject_options(
+        field +
+        "argv names no parameter; write {theta} or {NAME} in it, or choose standard_input or "
+        "file as input");
   }
 }
 

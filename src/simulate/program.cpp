@@ -87,6 +87,26 @@ void TimeLimit::add(double seconds) {
   }
 }
 
+bool ran_out_of_memory(std::string_view said) {
+  constexpr std::string_view kWords[] = {"MemoryError",
+                                         "bad_alloc",
+                                         "annot allocate",
+                                         "ut of memory",
+                                         "Allocation would exceed",
+                                         "emory exhausted",
+                                         "failed to map segment",
+                                         "Unable to allocate"};
+  return std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view word) {
+    return said.find(word) != std::string_view::npos;
+  });
+}
+
+std::string memory_note(double memory_limit, std::string_view said) {
+  if (memory_limit <= 0) return "";
+  const std::string limit = "its memory limit of " + number_text(memory_limit) + " MB";
+  return ran_out_of_memory(said) ? " at " + limit : ", perhaps at " + limit;
+}
+
 std::string quoted_error(const std::string& standard_error) {
   return standard_error.empty() ? "" : "; its standard error ends: " + standard_error;
 }

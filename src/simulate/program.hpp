@@ -4,6 +4,7 @@
 #include <atomic>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "epsfree/process_simulators.hpp"
@@ -39,6 +40,12 @@ class TimeLimit {
   std::vector<double> durations_;  // the last so many
   std::size_t count_ = 0;
 };
+
+/// Whether a text is what programs say that were refused memory.
+bool ran_out_of_memory(std::string_view said);
+/// For the message of one that failed under a memory limit; "" if there is none. Why a program
+/// fails, only the program knows: what it said tells whether the limit was the reason.
+std::string memory_note(double memory_limit, std::string_view said);
 
 /// ": WHAT IT SAID", for the end of a message; "" if it said nothing.
 std::string quoted_error(const std::string& standard_error);

@@ -98,8 +98,24 @@ class Recorder final : public SimulationSink {
     return counts_.seconds >= kWorthRecordingSeconds * static_cast<double>(counts_.num_simulated);
   }
 
+  /// A wrong number of values is a mistake in the simulator: once it is mended the simulation is to
+  /// be made again, so it is not written down.
   void write(std::span<const SimulationRecord> records,
              const Eigen::Ref<const Eigen::MatrixXd>& statistics) {
+    const auto is_mistake = [](const SimulationRecord& record) {
+      return record.kind == FaultKind::wrong_size;
+    };
+    if (!std::any_of(records.begin(), records.end(), is_mistake)) {
+      return write_all(records, statistics);
+    }
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      if (is_mistake(records[i])) continue;
+      write_all(records.subspan(i, 1), statistics.col(static_cast<Index>(i)));
+    }
+  }
+
+  void write_all(std::span<const SimulationRecord> records,
+                 const Eigen::Ref<const Eigen::MatrixXd>& statistics) {
     ledger_.record(inner_, records, statistics);
     counts_.num_recorded += static_cast<long>(records.size());
     for (const SimulationRecord& record : records) {
@@ -210,7 +226,8 @@ SimulationResults RecordingRunner::make_missing(const SimulationRequest& request
                             .thetas = thetas,
                             .seed = request.seed,
                             .first = request.first,
-                            .offsets = offsets};
+                            .offsets = offsets,
+                            .drawn_from = request.recorded_as()};
     inner.may_give_up = request.may_give_up && !replay.any_good();
     inner.progress = [&](long done, long bad) {
       ledger_.commit_if_due();
@@ -232,6 +249,7 @@ SimulationResults RecordingRunner::make_missing(const SimulationRequest& request
     }
     results.interrupted = made.interrupted;
     results.gave_up = made.gave_up;
+    results.num_wrong_size = made.num_wrong_size;
   }
   results.counts = {};
   for (const SimStatus status : results.statuses) {

@@ -24,6 +24,25 @@ Key SimulationRequest::key(Index column) const {
   return result;
 }
 
+DrawnFrom SimulationRequest::recorded_as() const {
+  if (!worth_recording) return drawn_from;
+  return drawn_from == DrawnFrom::prior ? DrawnFrom::prior_near : drawn_from;
+}
+
+const char* to_string(DrawnFrom drawn_from) {
+  switch (drawn_from) {
+    case DrawnFrom::prior:
+      return "prior";
+    case DrawnFrom::proposal:
+      return "proposal";
+    case DrawnFrom::prior_near:
+      return "prior-near";
+    case DrawnFrom::unknown:
+      break;
+  }
+  return "unknown";
+}
+
 std::vector<Index> SimulationResults::ok_indices() const {
   std::vector<Index> indices;
   indices.reserve(static_cast<std::size_t>(num_ok()));

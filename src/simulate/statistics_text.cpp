@@ -92,7 +92,8 @@ std::string excerpt(std::string_view text, std::size_t size) {
 StatisticsText read_statistics(std::string_view text, Eigen::Ref<Eigen::VectorXd> x) {
   const std::string_view whole = text;
   const auto unreadable = [&](std::string_view at) {
-    return StatisticsText{SimStatus::failed, "wrote " + excerpt(at) + " where a number should be"};
+    return StatisticsText{SimStatus::failed, "wrote " + excerpt(at) + " where a number should be",
+                          FaultKind::any};
   };
   const auto skip = [&text](auto&& predicate) {
     while (!text.empty() && predicate(text.front())) text.remove_prefix(1);
@@ -104,7 +105,8 @@ StatisticsText read_statistics(std::string_view text, Eigen::Ref<Eigen::VectorXd
     text.remove_prefix(1);
     const std::size_t last = text.find_last_not_of(kBlanks);
     if (last == text.npos || text[last] != ']') {
-      return {SimStatus::failed, "wrote a JSON array that does not end: " + excerpt(whole)};
+      return {SimStatus::failed, "wrote a JSON array that does not end: " + excerpt(whole),
+              FaultKind::any};
     }
     text = text.substr(0, last);
   }
@@ -126,12 +128,14 @@ StatisticsText read_statistics(std::string_view text, Eigen::Ref<Eigen::VectorXd
     ++count;
   }
   if (count != x.size()) {
-    return {SimStatus::invalid,
-            "wrote " + std::to_string(count) + " numbers, expected " + std::to_string(x.size())};
+    return {SimStatus::failed,
+            "wrote " + std::to_string(count) + " numbers, expected " + std::to_string(x.size()),
+            FaultKind::wrong_size};
   }
   if (not_finite >= 0) {
     return {SimStatus::invalid,
-            "statistic " + std::to_string(not_finite + 1) + " is " + number_text(odd)};
+            "statistic " + std::to_string(not_finite + 1) + " is " + number_text(odd),
+            FaultKind::any};
   }
   return {};
 }

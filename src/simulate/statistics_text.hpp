@@ -20,10 +20,12 @@ std::string excerpt(std::string_view text, std::size_t size = 60);
 struct StatisticsText {
   SimStatus status = SimStatus::ok;
   std::string message = {};
+  FaultKind kind = FaultKind::any;
 };
 
-/// Numbers separated by blanks, commas, semicolons or line ends, or a JSON array, into `x`. Another
-/// count of numbers, NaN and Inf are `invalid`, anything else `failed`; then `x` may hold anything.
+/// Numbers separated by blanks, commas, semicolons or line ends, or a JSON array, into `x`. NaN and
+/// Inf are `invalid`, another count of numbers and anything else `failed`; then `x` may hold
+/// anything.
 StatisticsText read_statistics(std::string_view text, Eigen::Ref<Eigen::VectorXd> x);
 
 }  // namespace epsfree

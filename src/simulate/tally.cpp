@@ -13,6 +13,7 @@ constexpr auto kReportInterval = std::chrono::milliseconds(50);
 Tally::Tally(const SimulationRequest& request, long give_up_after, SimulationResults& results)
     : request_(request),
       give_up_after_(request.may_give_up ? give_up_after : 0),
+      stops_at_wrong_sizes_(give_up_after > 0),
       results_(results),
       total_(static_cast<long>(request.thetas.cols())),
       start_(std::chrono::steady_clock::now()),
@@ -24,16 +25,21 @@ Tally::Tally(const SimulationRequest& request, long give_up_after, SimulationRes
 }
 
 void Tally::add(std::span<const SimulationRecord> records) {
-  long bad = 0, faults = 0;
+  long bad = 0, faults = 0, wrong_sizes = 0;
   for (const SimulationRecord& record : records) {
     results_.statuses[static_cast<std::size_t>(record.column)] = record.status;
     if (record.status != SimStatus::ok) ++bad;
     if (!is_fault(record.status)) continue;
     ++faults;
+    if (record.kind == FaultKind::wrong_size) ++wrong_sizes;
     const std::lock_guard lock(mutex_);
-    if (results_.first_failure_column >= 0 && results_.first_failure_column < record.column) {
+    // A wrong number of values says most about what to mend.
+    const bool says_more = record.kind > first_kind_;
+    if (results_.first_failure_column >= 0 && !says_more &&
+        (record.kind < first_kind_ || results_.first_failure_column < record.column)) {
       continue;
     }
+    first_kind_ = record.kind;
     results_.first_failure_column = record.column;
     results_.first_failure = record.message;
   }
@@ -43,6 +49,7 @@ void Tally::add(std::span<const SimulationRecord> records) {
   }
   if (bad > 0) bad_.fetch_add(bad, std::memory_order_relaxed);
   if (faults > 0) faults_.fetch_add(faults, std::memory_order_relaxed);
+  if (wrong_sizes > 0) wrong_sizes_.fetch_add(wrong_sizes, std::memory_order_relaxed);
   done_.fetch_add(static_cast<long>(records.size()), std::memory_order_release);
 }
 
@@ -72,6 +79,10 @@ bool Tally::report(bool now) {
     results_.interrupted = true;
     return false;
   }
+  if (stops_at_wrong_sizes_ && wrong_sizes_.load(std::memory_order_relaxed) >= kMostWrongSizes) {
+    results_.gave_up = true;
+    return false;
+  }
   // Nothing but faults among the first.
   if (give_up_after_ > 0 && done >= give_up_after_ && done < total_ &&
       faults_.load(std::memory_order_relaxed) >= done) {
@@ -83,6 +94,9 @@ bool Tally::report(bool now) {
 
 void Tally::finish() {
   hand_to_sink();
+  if (stops_at_wrong_sizes_) {
+    results_.num_wrong_size = wrong_sizes_.load(std::memory_order_relaxed);
+  }
   results_.counts = {};
   for (const SimStatus status : results_.statuses) {
     ++results_.counts[static_cast<std::size_t>(status)];

@@ -33,12 +33,14 @@ class Tally {
 
   const SimulationRequest& request_;
   const long give_up_after_;
+  const bool stops_at_wrong_sizes_;
   SimulationResults& results_;
   const long total_;
-  std::atomic<long> done_{0}, bad_{0}, faults_{0};
+  std::atomic<long> done_{0}, bad_{0}, faults_{0}, wrong_sizes_{0};
   const std::chrono::steady_clock::time_point start_;
   std::chrono::steady_clock::time_point last_report_;
-  std::mutex mutex_;                       // of what follows, and of the first failure
+  std::mutex mutex_;  // of what follows, and of the first failure
+  FaultKind first_kind_ = FaultKind::any;
   std::vector<SimulationRecord> pending_;  // for the sink
 };
 

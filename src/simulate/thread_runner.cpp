@@ -16,7 +16,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kPatience = std::chrono::milliseconds(50);
+constexpr auto kThreadPatience = std::chrono::milliseconds(50);
 // Starting threads and waiting for them takes longer, the more so on a busy machine.
 constexpr double kQuickSeconds = 200e-6;
 // When what was expected to be quick is not, threads do the rest.
@@ -103,7 +103,7 @@ class ThreadRun {
 
   void wait() {
     std::unique_lock lock(mutex_);
-    while (!ended_.wait_for(lock, kPatience, [this] { return running_ == 0; })) {
+    while (!ended_.wait_for(lock, kThreadPatience, [this] { return running_ == 0; })) {
       lock.unlock();
       try {
         if (!stop_.stop_requested() && !tally_.report()) stop_.request_stop();

@@ -12,7 +12,7 @@ namespace epsfree {
 namespace {
 
 // How soon a stop request is noticed.
-constexpr auto kPatience = std::chrono::milliseconds(50);
+constexpr auto kWorkerPatience = std::chrono::milliseconds(50);
 // How long one that closed a pipe has to show that it is ending.
 constexpr double kExitSeconds = 0.5;
 
@@ -23,7 +23,8 @@ SpawnRequest spawn_request(const WorkerOptions& options, const std::string& prog
                        .environment = process.environment,
                        .directory = absolute_path("", process.directory),
                        .with_input = true,
-                       .grace_seconds = process.grace_seconds};
+                       .grace_seconds = process.grace_seconds,
+                       .memory_limit = process.memory_limit};
   request.environment.emplace_back("EPSFREE_NUM_PARAMETERS",
                                    std::to_string(process.num_parameters));
   request.environment.emplace_back("EPSFREE_NUM_STATISTICS",
@@ -33,10 +34,10 @@ SpawnRequest spawn_request(const WorkerOptions& options, const std::string& prog
 
 std::chrono::steady_clock::time_point after(std::chrono::steady_clock::time_point start,
                                             double seconds) {
-  using Clock = std::chrono::steady_clock;
-  if (!(seconds < 1e9)) return Clock::time_point::max();
+  using SteadyClock = std::chrono::steady_clock;
+  if (!(seconds < 1e9)) return SteadyClock::time_point::max();
   return start +
-         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+         std::chrono::duration_cast<SteadyClock::duration>(std::chrono::duration<double>(seconds));
 }
 
 std::string short_number(double value) { return number_text(std::round(value * 1000) / 1000); }
@@ -56,7 +57,7 @@ WorkerConnection::Wait WorkerConnection::exchange(Clock::time_point deadline,
   if (stop.stop_requested()) return {.stopped = true};
   const auto rest = deadline - Clock::now();
   const auto wait = std::chrono::ceil<std::chrono::milliseconds>(
-      std::clamp<Clock::duration>(rest, Clock::duration::zero(), kPatience));
+      std::clamp<Clock::duration>(rest, Clock::duration::zero(), kWorkerPatience));
   const short writable = sent_ < outgoing_.size() ? POLLOUT : 0;
   pollfd polled[4] = {{child_->out(), POLLIN, 0},
                       {child_->err(), POLLIN, 0},
@@ -100,8 +101,10 @@ std::string WorkerConnection::end_with(const std::string& complaint) {
   const bool by_itself = child_->exited() || child_->gone();
   by_others_ = child_->ended_by_others();
   finish();
-  const std::string what = by_itself ? child_->ending() : complaint;
-  return "the worker " + what + quoted_error(child_->tail.text());
+  const std::string said = child_->tail.text();
+  const std::string what =
+      by_itself ? child_->ending() + memory_note(options_.process.memory_limit, said) : complaint;
+  return "the worker " + what + quoted_error(said);
 }
 
 void WorkerConnection::leave() {
@@ -170,8 +173,9 @@ bool WorkerConnection::is_quiet() {
          !child_->exited() && !child_->gone();
 }
 
-void WorkerConnection::Flight::settle(SimStatus status, std::string message) {
+void WorkerConnection::Flight::settle(SimStatus status, std::string message, FaultKind kind) {
   job.statuses[oldest] = status;
+  if (!job.kinds.empty()) job.kinds[oldest] = kind;
   if (!job.messages.empty()) job.messages[oldest] = std::move(message);
   ++oldest;
 }
@@ -238,13 +242,20 @@ void WorkerConnection::take_answer(Flight& flight) {
   const Index expected = options_.process.num_statistics;
   const auto now = Clock::now();
   if (line_.error) {
-    flight.settle(SimStatus::failed, line_.error->empty() ? "the worker reports an error"
-                                                          : "the worker reports: " + *line_.error);
+    std::string note;
+    if (ran_out_of_memory(*line_.error)) {
+      note = memory_note(options_.process.memory_limit, *line_.error);
+    }
+    flight.settle(SimStatus::failed, line_.error->empty()
+                                         ? "the worker reports an error"
+                                         : "the worker reports: " + *line_.error + note);
   } else if (line_.invalid || !line_.has_x) {
     flight.settle(SimStatus::invalid, line_.invalid ? *line_.invalid : "no statistics");
   } else if (static_cast<Index>(line_.x.size()) != expected) {
-    flight.settle(SimStatus::invalid, "the worker gave " + std::to_string(line_.x.size()) +
-                                          " statistics, expected " + std::to_string(expected));
+    flight.settle(SimStatus::failed,
+                  "the worker gave " + std::to_string(line_.x.size()) + " statistics, expected " +
+                      std::to_string(expected),
+                  FaultKind::wrong_size);
   } else {
     const Eigen::Map<const Eigen::VectorXd> x(line_.x.data(), expected);
     flight.job.statistics.col(static_cast<Index>(flight.oldest)) = x;

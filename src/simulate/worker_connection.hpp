@@ -25,6 +25,7 @@ struct WorkerJob {
   Eigen::Ref<Eigen::MatrixXd>& statistics;
   std::span<SimStatus> statuses;
   std::span<std::string> messages;
+  std::span<FaultKind> kinds = {};
 };
 
 /// Used by one thread at a time.
@@ -66,7 +67,7 @@ class WorkerConnection {
     double allowed = 0;            // seconds for it
 
     std::int64_t id(std::size_t i) const { return first_id + static_cast<std::int64_t>(i - first); }
-    void settle(SimStatus status, std::string message);
+    void settle(SimStatus status, std::string message, FaultKind kind = FaultKind::any);
   };
 
   void ask(Flight& flight);

@@ -50,7 +50,7 @@ class WorkerSimulator final : public Simulator {
     const auto count = static_cast<std::size_t>(thetas.cols());
     std::vector<std::uint64_t> seeds(count);
     for (std::size_t i = 0; i < count; ++i) seeds[i] = streams[i].bits64();
-    const WorkerJob job{thetas, seeds, statistics, statuses, context.messages};
+    const WorkerJob job{thetas, seeds, statistics, statuses, context.messages, context.kinds};
     const auto settle_rest = [&](std::size_t first, SimStatus status, const std::string& message) {
       for (std::size_t i = first; i < count; ++i) {
         statuses[i] = status;

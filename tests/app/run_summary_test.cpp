@@ -80,6 +80,8 @@ TEST(RunSummary, RoundsAndChainsAreReadAsWritten) {
                 .rhat = Eigen::Vector2d(1.01, 1.2)};
   run.dropped_low = Eigen::Vector2d(0, 1);
   run.dropped_high = Eigen::Vector2d(2, 3);
+  run.faults = {Eigen::Vector2d(1, 2), Eigen::Vector2d(3, 4), Eigen::Vector2d(5, 6),
+                Eigen::Vector2d(7, 8)};
   const Summary read = parse_summary(summary_json(summary), "summary.json").inference;
   ASSERT_EQ(read.rounds.size(), 2u);
   EXPECT_TRUE(std::isnan(read.rounds[0].proposal_change));
@@ -104,6 +106,10 @@ TEST(RunSummary, RoundsAndChainsAreReadAsWritten) {
   EXPECT_EQ(read.chains.acceptance_rates, run.chains.acceptance_rates);
   EXPECT_EQ(read.chains.rhat, run.chains.rhat);
   EXPECT_EQ(read.dropped_high, run.dropped_high);
+  EXPECT_EQ(read.faults.failed_mean, run.faults.failed_mean);
+  EXPECT_EQ(read.faults.failed_deviation, run.faults.failed_deviation);
+  EXPECT_EQ(read.faults.successful_mean, run.faults.successful_mean);
+  EXPECT_EQ(read.faults.successful_deviation, run.faults.successful_deviation);
 }
 
 TEST(RunSummary, OlderFilesThatHaveLessAreRead) {

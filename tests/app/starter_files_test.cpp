@@ -11,7 +11,7 @@
 namespace epsfree {
 namespace {
 
-const std::string kExamples = std::string(EPSFREE_SOURCE_DIR) + "/examples/simulators/";
+const std::string kStarterExamples = std::string(EPSFREE_SOURCE_DIR) + "/examples/simulators/";
 
 TEST(StarterFiles, AreProblemsWithASimulatorNamedAlike) {
   for (const std::string& kind : starter_kinds()) {
@@ -35,14 +35,14 @@ TEST(StarterFiles, AreTheExamples) {
   for (const auto& [kind, name] :
        {std::pair{"python", "sir"}, {"command", "ricker"}, {"fortran", "ar1"}}) {
     for (const StarterFile& file : starter_files(kind, name)) {
-      EXPECT_EQ(file.text, read_file(kExamples + file.name)) << file.name;
+      EXPECT_EQ(file.text, read_file(kStarterExamples + file.name)) << file.name;
     }
   }
 }
 
 TEST(StarterFiles, EveryExampleIsAProblem) {
   int count = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(kExamples)) {
+  for (const auto& entry : std::filesystem::directory_iterator(kStarterExamples)) {
     if (entry.path().extension() != ".toml") continue;
     const std::string path = entry.path().string();
     const ProblemSpec spec = parse_problem(read_file(path), path);

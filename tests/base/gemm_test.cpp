@@ -1,6 +1,9 @@
 #include "base/gemm.hpp"
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
+
+#include <thread>
 
 #include "epsfree/stream.hpp"
 
@@ -18,7 +21,7 @@ TYPED_TEST_SUITE(Gemm, Scalars);
 TYPED_TEST(Gemm, MatchesTheDefinition) {
   using T = TypeParam;
   using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
-  pin_gemm();
+  const SingleThreadedGemm single;
   Stream stream(1);
   const Index m = 19, n = 7, k = 300;
   for (const bool transpose_a : {false, true}) {
@@ -52,6 +55,28 @@ TYPED_TEST(Gemm, MatchesTheDefinition) {
       }
     }
   }
+}
+
+// The number of threads is a setting of the process, which NumPy may share: it is one while a
+// product may be made in any thread, and what it was afterwards.
+TEST(SingleThreadedGemm, GivesTheThreadsBack) {
+  const auto get =
+      reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "openblas_get_num_threads"));  // NOLINT
+  const auto set =
+      reinterpret_cast<void (*)(int)>(dlsym(RTLD_DEFAULT, "openblas_set_num_threads"));  // NOLINT
+  if (get == nullptr || set == nullptr) GTEST_SKIP() << "built without OpenBLAS";
+  const int before = get();
+  set(2);
+  {
+    const SingleThreadedGemm outer;
+    EXPECT_EQ(get(), 1);
+    { const SingleThreadedGemm inner; }
+    EXPECT_EQ(get(), 1);
+    std::thread([] { const SingleThreadedGemm elsewhere; }).join();
+    EXPECT_EQ(get(), 1);
+  }
+  EXPECT_EQ(get(), 2);
+  set(before);
 }
 
 }  // namespace

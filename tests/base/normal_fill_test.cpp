@@ -15,8 +15,8 @@ namespace {
 
 template <class T>
 class NormalFill : public testing::Test {};
-using Scalars = testing::Types<float, double>;
-TYPED_TEST_SUITE(NormalFill, Scalars);
+using NormalScalars = testing::Types<float, double>;
+TYPED_TEST_SUITE(NormalFill, NormalScalars);
 
 template <class T>
 std::vector<T> draw(std::uint64_t seed, std::size_t n) {

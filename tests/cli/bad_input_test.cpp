@@ -13,13 +13,13 @@
 namespace epsfree::cli {
 namespace {
 
-struct BadCase {
+struct BadInput {
   const char* name;
   std::string problem;
   std::vector<std::string> said;  ///< what the message must hold
 };
 
-void PrintTo(const BadCase& bad, std::ostream* stream) { *stream << bad.name; }
+void PrintTo(const BadInput& bad, std::ostream* stream) { *stream << bad.name; }
 
 const char* kPriorHead = "[simulator]\nmodel = \"mixture\"\n[prior]\n";
 
@@ -28,7 +28,7 @@ std::string with_strategy(const std::string& rest) {
   return "[simulator]\nmodel = \"mixture\"\n[method]\nname = \"mdn-with-proposal\"\n" + rest;
 }
 
-std::vector<BadCase> bad_cases() {
+std::vector<BadInput> bad_cases() {
   static const std::string prior = kPriorHead;
   static const std::string low_high =
       prior +
@@ -147,7 +147,7 @@ std::vector<BadCase> bad_cases() {
   };
 }
 
-class BadProblem : public ::testing::TestWithParam<BadCase> {};
+class BadProblem : public ::testing::TestWithParam<BadInput> {};
 
 TEST_P(BadProblem, IsRefusedWithPlaceAndReason) {
   const Workplace place;
@@ -184,7 +184,12 @@ TEST_F(BadUse, UsageIs64) {
   expect(64, {"bogus"}, "unknown command 'bogus'");
   expect(64, {"--verson"}, "unknown option '--verson', did you mean '--version'?");
   expect(64, {"run"}, "PROBLEM");
-  expect(64, {"run", "p.toml", "--sede", "1"}, "--sede");
+  expect(64, {"run", "p.toml", "--sede", "1"}, "unknown option '--sede', did you mean '--seed'?");
+  expect(64, {"run", "p.toml", "--no-raport"}, "did you mean '--no-report'?");
+  expect(64, {"run", "--tread=2", "p.toml"}, "did you mean '--threads'?");
+  expect(64, {"run", "--sede", "1"}, "did you mean '--seed'?");  // which left 1 for the problem
+  expect(64, {"bench", "speed", "--jsno", "x"}, "did you mean '--json'?");
+  expect(64, {"run", "p.toml", "--strict", "--no-report"}, "--strict and --no-report");
   expect(64, {"run", "p.toml", "--seed", "-1"}, "--seed");
   expect(64, {"run", "p.toml", "--seed", "one"}, "--seed");
   expect(64, {"run", "p.toml", "--threads", "-2"}, "--threads");

@@ -123,6 +123,70 @@ fraction = 0.05
   EXPECT_CONTAINS(place.read("run/report.html"), "verdict fails");
 }
 
+TEST(Check, AStrictRunEndsWithItsVerdict) {
+  EXPECT_EQ(CheckedRun(kProblem, {"--strict", "--quiet"}).outcome.code, 0);
+  const std::string few = R"(seed = 3
+[simulator]
+model = "mixture"
+[method]
+name = "rejection-abc"
+num_simulations = 1000
+[method.rejection]
+fraction = 0.05
+)";
+  const CheckedRun warned(few, {"--strict"});
+  EXPECT_EQ(warned.outcome.code, 3) << warned.outcome.err;
+  EXPECT_CONTAINS(warned.outcome.err, "Checks: warn");
+  EXPECT_TRUE(warned.has("report.html"));
+  // Shown again, it is judged as before.
+  const Outcome again = warned.place.run({"run", "problem.toml", "--out", "run", "--strict"});
+  EXPECT_EQ(again.code, 3) << again.err;
+  EXPECT_EQ(warned.place.run({"run", "problem.toml", "--out", "run"}).code, 0);
+  // A run that nobody checked is checked now.
+  const CheckedRun unchecked(few, {"--no-report"});
+  EXPECT_EQ(unchecked.place.run({"run", "problem.toml", "--out", "run", "--strict"}).code, 3);
+  unchecked.place.write("observed.csv", "x\n400\n");
+  const Outcome failed = unchecked.place.run(
+      {"run", "problem.toml", "--observed", "observed.csv", "--out", "far", "--strict", "--quiet"});
+  EXPECT_EQ(failed.code, 4) << failed.err;
+}
+
+// A third of the simulations crash, wherever they are: nothing else shows it.
+TEST(Check, SimulationsThatFailAreNoPass) {
+  Workplace place;
+  place.write("sim.sh", R"(#!/bin/sh
+[ $(($2 % 10)) -ge 3 ] || { echo "crashed" >&2; exit 1; }
+exec awk -v mu="$1" -v seed="$2" 'BEGIN { srand(seed); print mu + rand() + rand() - 1 }'
+)");
+  fs::permissions(place.file("sim.sh"), fs::perms::owner_all);
+  place.write("p.toml", R"([simulator]
+command = ["./sim.sh", "{mu}", "{seed31}"]
+num_statistics = 1
+[prior]
+kind = "independent"
+[[prior.parameter]]
+name = "mu"
+family = "uniform"
+low = -2
+high = 2
+[observed]
+values = [0.3]
+[method]
+num_simulations = 200
+[run]
+retries = 0
+)");
+  const Outcome run = place.run({"run", "p.toml", "--out", "run"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_CONTAINS(run.err, "Checks: fail (failed-simulations");
+  const auto check = nlohmann::json::parse(place.read("run/check.json"));
+  const nlohmann::json failed = diagnosis(check, "failed-simulations");
+  EXPECT_EQ(failed.value("verdict", ""), "fail");
+  EXPECT_NEAR(failed.value("value", 0.0), 0.3, 0.15);
+  EXPECT_CONTAINS(place.read("run/report.html"), "failed-simulations");
+  EXPECT_CONTAINS(place.read("run/report.html"), "simulations failed");
+}
+
 TEST(Check, ChainsAreHeldAgainstEachOther) {
   const CheckedRun run(R"(seed = 3
 [simulator]

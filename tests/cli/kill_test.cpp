@@ -22,7 +22,7 @@ constexpr bool kSanitized = true;  // slower, and no library can be put before t
 constexpr bool kSanitized = false;
 #endif
 
-const char* kProblem = R"(seed = 3
+const char* kKilledProblem = R"(seed = 3
 [simulator]
 model = "linear-regression"
 [method]
@@ -121,7 +121,7 @@ void expect_nothing_twice(const Workplace& place, const std::string& out, std::s
 
 TEST(Kill, AtAnyMomentGivesTheBytesOfAnUninterruptedRun) {
   const Workplace place;
-  place.write("p.toml", kProblem);
+  place.write("p.toml", kKilledProblem);
   ASSERT_EQ(wait_for(start(place, "whole")), 0);
   const std::string posterior = place.read("whole/posterior.json");
   const std::string estimator = place.read("whole/estimator.json");

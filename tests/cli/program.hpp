@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <string>
 #include <thread>
 #include <utility>
@@ -28,9 +29,10 @@ inline int code_of(int status) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-// In the child: becomes the program, in `folder`.
+// In the child: becomes the program, in `folder`; what it keeps for its user is in `state`.
 [[noreturn]] inline void become(const std::vector<std::string>& arguments,
-                                const std::string& folder) {
+                                const std::string& folder, const std::string& state) {
+  ::setenv("XDG_STATE_HOME", state.c_str(), 1);
   std::vector<char*> argv = {const_cast<char*>("epsfree")};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
@@ -55,7 +57,7 @@ class Workplace {
       ::dup2(::open("/dev/null", O_RDONLY), 0);
       redirect(out.empty() ? streams_.file("out") : out, 1);
       redirect(streams_.file("err"), 2);
-      become(arguments, folder_.path());
+      become(arguments, folder_.path(), state_);
     }
     return child;
   }
@@ -76,12 +78,16 @@ class Workplace {
   }
 
   /// With a terminal as its input, output and error; everything it shows comes back in `out`.
-  Outcome run_in_terminal(const std::vector<std::string>& arguments) const {
+  Outcome run_in_terminal(const std::vector<std::string>& arguments,
+                          unsigned short columns = 0) const {
     int terminal = -1;
-    const pid_t child = ::forkpty(&terminal, nullptr, nullptr, nullptr);
+    winsize size = {};
+    size.ws_col = columns;
+    size.ws_row = 24;
+    const pid_t child = ::forkpty(&terminal, nullptr, nullptr, columns > 0 ? &size : nullptr);
     if (child == 0) {
       ::setenv("TERM", "xterm", 1);
-      become(arguments, folder_.path());
+      become(arguments, folder_.path(), state_);
     }
     Outcome outcome;
     char buffer[4096];
@@ -97,6 +103,8 @@ class Workplace {
   }
 
   const TemporaryDirectory& streams() const { return streams_; }
+  /// From now on as another user, with another key.
+  void become_somebody_else(const std::string& state) { state_ = state; }
 
  private:
   static void redirect(const std::string& path, int descriptor) {
@@ -107,6 +115,7 @@ class Workplace {
 
   TemporaryDirectory folder_;
   TemporaryDirectory streams_;
+  std::string state_ = streams_.path();
 };
 
 /// A problem of the mixture model that takes a fraction of a second.

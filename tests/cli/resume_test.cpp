@@ -14,7 +14,7 @@
 namespace epsfree::cli {
 namespace {
 
-const char* kProblem = R"([simulator]
+const char* kResumedProblem = R"([simulator]
 model = "lotka-volterra"
 [method]
 name = "mdn-with-prior"
@@ -55,7 +55,7 @@ long num_recorded(const nlohmann::json& ledger) {
 
 TEST(Resume, AfterASignalTheSameCommandGoesOn) {
   const Workplace place;
-  place.write("p.toml", kProblem);
+  place.write("p.toml", kResumedProblem);
   ASSERT_EQ(place.run({"run", "p.toml", "--out", "whole", "--quiet"}).code, 0);
   const nlohmann::json whole = ledger_of(place, "whole");
   EXPECT_EQ(num_recorded(whole), 20000);
@@ -66,7 +66,7 @@ TEST(Resume, AfterASignalTheSameCommandGoesOn) {
     ::kill(child, signal);
     const Outcome stopped = place.finish(child);
     EXPECT_EQ(stopped.code, code) << stopped.err;
-    EXPECT_NE(stopped.err.find("the same command goes on"), std::string::npos) << stopped.err;
+    EXPECT_NE(stopped.err.find("Run the same command again"), std::string::npos) << stopped.err;
     const auto status = nlohmann::json::parse(place.read(out + "/status.json"));
     EXPECT_EQ(status.at("state"), "interrupted");
     const long recorded = num_recorded(ledger_of(place, out));
@@ -85,7 +85,7 @@ TEST(Resume, AfterASignalTheSameCommandGoesOn) {
 
 TEST(Resume, ASecondInterruptEndsItAtOnce) {
   const Workplace place;
-  place.write("p.toml", kProblem);
+  place.write("p.toml", kResumedProblem);
   // One chunk of many seconds: the first interrupt has to wait for it.
   const pid_t child = place.start({"run", "p.toml", "--out", "run", "--set",
                                    "method.num_simulations=2000000", "--chunk", "2000000"});
@@ -105,7 +105,7 @@ TEST(Resume, ASecondInterruptEndsItAtOnce) {
 
 TEST(Resume, ATimeLimitSavesAndStops) {
   const Workplace place;
-  place.write("p.toml", kProblem);
+  place.write("p.toml", kResumedProblem);
   const std::vector<std::string> command = {"run", "p.toml", "--out", "run"};
   std::vector<std::string> limited = command;
   limited.insert(limited.end(), {"--time-limit", "0.05"});
@@ -147,7 +147,7 @@ TEST(Resume, ALargerBudgetKeepsWhatIsThere) {
 
 TEST(Resume, ADamagedLedgerIsMended) {
   const Workplace place;
-  place.write("p.toml", kProblem);
+  place.write("p.toml", kResumedProblem);
   ASSERT_EQ(place.run({"run", "p.toml", "--out", "run", "--quiet"}).code, 0);
   const std::string posterior = place.read("run/posterior.json");
   std::filesystem::remove(place.file("run/summary.json"));
@@ -191,7 +191,7 @@ bool mount_small(const std::string& path, const char* size) {
 
 TEST(Resume, AFullDiskIs74AndTheLedgerOpensAgain) {
   const Workplace place;
-  place.write("p.toml", kProblem);
+  place.write("p.toml", kResumedProblem);
   std::filesystem::create_directory(place.file("disk"));
   const int code = in_child([&] {
     if (!mount_small(place.file("disk"), "size=1m")) return kNoMount;
@@ -221,7 +221,7 @@ TEST(Resume, AFullDiskIs74AndTheLedgerOpensAgain) {
 
 TEST(Resume, AReadOnlyDirectoryIs74AndTheLedgerOpensAgain) {
   const Workplace place;
-  place.write("p.toml", kProblem);
+  place.write("p.toml", kResumedProblem);
   const Outcome stopped =
       place.run({"run", "p.toml", "--out", "run", "--time-limit", "0.05", "--quiet"});
   ASSERT_EQ(stopped.code, 75) << stopped.err;
@@ -260,7 +260,7 @@ TEST(Resume, AReadOnlyDirectoryIs74AndTheLedgerOpensAgain) {
 
 TEST(Resume, WhatIsAtWorkIsNotDisturbed) {
   const Workplace place;
-  place.write("p.toml", kProblem);
+  place.write("p.toml", kResumedProblem);
   const pid_t child = place.start(
       {"run", "p.toml", "--out", "run", "--quiet", "--set", "method.training.num_steps=10000000"});
   ASSERT_TRUE(wait_for_rows(place, "run", child));
@@ -285,7 +285,7 @@ TEST(Export, TellsTheSameInEveryFormat) {
   const Outcome csv = place.run({"export", "run"});
   ASSERT_EQ(csv.code, 0) << csv.err;
   EXPECT_EQ(csv.out.substr(0, csv.out.find(",x:")),
-            "replicate,purpose,round,index,status,attempts,seconds,theta:log_theta1,"
+            "replicate,purpose,round,index,status,attempts,seconds,drawn_from,theta:log_theta1,"
             "theta:log_theta2,theta:log_theta3,theta:log_theta4");
   EXPECT_EQ(std::count(csv.out.begin(), csv.out.end(), '\n'), 61);
   ASSERT_EQ(place.run({"export", "run", "--format", "json", "--out", "s.json"}).code, 0);
@@ -293,18 +293,19 @@ TEST(Export, TellsTheSameInEveryFormat) {
   ASSERT_EQ(json.at("simulations").size(), 60u);
   ASSERT_EQ(place.run({"export", "run", "--format", "npy", "--out", "s.npy"}).code, 0);
   const std::string npy = place.read("s.npy");
-  constexpr std::size_t kRecord = 4 + 4 + 4 + 8 + 1 + 4 + 8 + 4 * 8 + 9 * 8;
+  constexpr std::size_t kRecord = 4 + 4 + 4 + 8 + 1 + 4 + 8 + 1 + 4 * 8 + 9 * 8;
   ASSERT_GT(npy.size(), 60 * kRecord);
   EXPECT_EQ((npy.size() - 60 * kRecord) % 64, 0u) << "the header is padded";
   for (std::size_t i = 0; i < 60; ++i) {
     const auto& row = json.at("simulations")[i];
     const char* record = npy.data() + npy.size() - (60 - i) * kRecord;
+    EXPECT_EQ(record[33], row.at("drawn_from") == "prior" ? 1 : 2);
     double theta = 0;
-    std::memcpy(&theta, record + 33, 8);
+    std::memcpy(&theta, record + 34, 8);
     EXPECT_EQ(theta, row.at("theta")[0].get<double>());
     if (row.at("status") != "ok") continue;
     double x = 0;
-    std::memcpy(&x, record + 33 + 32, 8);
+    std::memcpy(&x, record + 34 + 32, 8);
     EXPECT_EQ(x, row.at("x")[0].get<double>());
   }
   EXPECT_EQ(place.run({"export", "run", "--format", "xls"}).code, 64);

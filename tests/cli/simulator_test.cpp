@@ -10,7 +10,7 @@
 namespace epsfree::cli {
 namespace {
 
-constexpr const char* kPrior = R"([prior]
+constexpr const char* kOwnPrior = R"([prior]
 kind = "independent"
 [[prior.parameter]]
 name = "mu"
@@ -41,7 +41,7 @@ class OwnSimulator : public ::testing::Test {
                      const std::string& more = "") const {
     place.write(name, "[simulator]\ncommand = [\"./sim.sh\", \"{mu}\", \"{seed31}\", \"" + mode +
                           "\"]\nstatistic_names = [\"a\", \"b\"]\ntime_limit_seconds = 30\n" +
-                          more + kPrior +
+                          more + kOwnPrior +
                           "[observed]\nvalues = [0.5, 1.0]\n[method]\nnum_simulations = 60\n");
   }
   Workplace place;
@@ -59,6 +59,41 @@ TEST_F(OwnSimulator, RunsAndItsRunFileRepeatsItFromElsewhere) {
   ASSERT_EQ(again.code, 0) << again.err;
   EXPECT_EQ(place.read("first/posterior.json"), place.read("again/posterior.json"));
   expect_has(place.run({"show", "first"}).out, "command ./sim.sh");
+}
+
+// `epsfree simulate p.toml > data.csv`: the shell has emptied the file before the program starts.
+TEST_F(OwnSimulator, NeedNoObservationToBeTried) {
+  write_problem("p.toml", "");
+  std::string problem = place.read("p.toml");
+  const std::string values = "values = [0.5, 1.0]";
+  problem.replace(problem.find(values), values.size(), "file = \"data.csv\"");
+  place.write("own.toml", problem);
+  place.write("model.toml", "[simulator]\nmodel = \"mixture\"\n[observed]\nfile = \"data.csv\"\n");
+  for (const bool is_empty : {false, true}) {
+    if (is_empty) place.write("data.csv", "");
+    for (const std::string file : {"own.toml", "model.toml"}) {
+      const Outcome one = place.run({"simulate", file});
+      EXPECT_EQ(one.code, 0) << file << one.err;
+      EXPECT_NE(one.out, "");
+      const Outcome check = place.run({"check-simulator", file, "-n", "12"});
+      EXPECT_EQ(check.code, 0) << file << check.out << check.err;
+      const Outcome run = place.run({"run", file});
+      EXPECT_NE(run.code, 0) << file << ": a run needs it";
+      expect_has(run.err, "data.csv");
+    }
+  }
+  // A file that holds something else stops no simulation, and the check tells of it.
+  place.write("data.csv", "1,2,3\n4,5,6\n");
+  EXPECT_EQ(place.run({"simulate", "own.toml"}).code, 0);
+  const Outcome check = place.run({"check-simulator", "own.toml", "-n", "3"});
+  EXPECT_EQ(check.code, 3) << check.out << check.err;
+  expect_has(check.out, "key 'observed.file'");
+  // What a simulation printed into it is the observation of the run.
+  EXPECT_EQ(
+      place.finish(place.start({"simulate", "own.toml", "--theta=0.5"}, place.file("data.csv")))
+          .code,
+      0);
+  EXPECT_EQ(place.run({"run", "own.toml", "--quiet"}).code, 0);
 }
 
 TEST_F(OwnSimulator, OneSimulationCanBeRepeated) {
@@ -143,7 +178,8 @@ TEST_F(OwnSimulator, AreCheckedWithAVerdict) {
 // What a newcomer gets wrong: the message has the file, the line, the key and what to do.
 TEST_F(OwnSimulator, MistakesAreToldWithTheirPlace) {
   const auto refusal = [&](const std::string& simulator) {
-    place.write("w.toml", "[simulator]\n" + simulator + kPrior + "[observed]\nvalues = [1, 2]\n");
+    place.write("w.toml",
+                "[simulator]\n" + simulator + kOwnPrior + "[observed]\nvalues = [1, 2]\n");
     const Outcome outcome = place.run({"run", "w.toml"});
     EXPECT_EQ(outcome.code, 65) << outcome.err;
     return outcome.err;
@@ -165,7 +201,7 @@ TEST_F(OwnSimulator, MistakesAreToldWithTheirPlace) {
   place.write("three.toml",
               "[simulator]\ncommand = [\"./sim.sh\", \"{mu}\", \"{seed31}\"]\n"
               "num_statistics = 3\n" +
-                  std::string(kPrior) + "[observed]\nvalues = [1, 2, 3]\n");
+                  std::string(kOwnPrior) + "[observed]\nvalues = [1, 2, 3]\n");
   const Outcome three = place.run({"check-simulator", "three.toml", "-n", "3"});
   EXPECT_EQ(three.code, 4);
   expect_has(three.out, "3");

@@ -11,22 +11,23 @@
 namespace epsfree {
 namespace {
 
-const LinearGaussian kModel = LinearGaussian::make(2, 3, 0.5);
-const DiagnoseOptions kSmall = {.num_predictive = 400, .num_prior = 400, .num_weight_draws = 5};
+const LinearGaussian kObservedModel = LinearGaussian::make(2, 3, 0.5);
+const DiagnoseOptions kSmallCheck = {
+    .num_predictive = 400, .num_prior = 400, .num_weight_draws = 5};
 
 InferResult result_at(const Eigen::VectorXd& observed) {
   InferResult result;
-  result.posterior = toy_procedure(kModel, Defect::none)(observed, 1, nullptr);
+  result.posterior = toy_procedure(kObservedModel, Defect::none)(observed, 1, nullptr);
   return result;
 }
 
 TEST(DiagnoseObservation, PassesARightAnswerForAnyNumberOfThreads) {
-  const Problem problem = kModel.problem();
+  const Problem problem = kObservedModel.problem();
   InferOptions options;
   options.num_simulations = 600;
   ThreadRunner one(1), three(3);
   const InferResult result = infer(problem, options, one);
-  const std::vector<Diagnosis> all = diagnose(problem, result, one, kSmall);
+  const std::vector<Diagnosis> all = diagnose(problem, result, one, kSmallCheck);
   std::set<std::string> names;
   for (const Diagnosis& each : all) {
     EXPECT_NE(each.verdict, Verdict::fail) << each.name << " " << each.value;
@@ -37,17 +38,18 @@ TEST(DiagnoseObservation, PassesARightAnswerForAnyNumberOfThreads) {
         "misspecification-prior", "round-convergence", "budget", "support"}) {
     EXPECT_EQ(names.count(name), 1u) << name;
   }
-  const std::vector<Diagnosis> again = diagnose(problem, result, three, kSmall);
+  const std::vector<Diagnosis> again = diagnose(problem, result, three, kSmallCheck);
   for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i].value, again[i].value);
 }
 
 // Along the direction that no parameter reaches, by six standard deviations of the noise.
 TEST(DiagnoseObservation, SeesAnObservationOutsideTheModel) {
-  Problem problem = kModel.problem();
-  const Eigen::MatrixXd Q = Eigen::HouseholderQR<Eigen::MatrixXd>(kModel.A).householderQ();
-  problem.observed += 6 * kModel.noise_std * Q.col(2);
+  Problem problem = kObservedModel.problem();
+  const Eigen::MatrixXd Q = Eigen::HouseholderQR<Eigen::MatrixXd>(kObservedModel.A).householderQ();
+  problem.observed += 6 * kObservedModel.noise_std * Q.col(2);
   ThreadRunner runner(1);
-  const std::vector<Diagnosis> all = diagnose(problem, result_at(problem.observed), runner, kSmall);
+  const std::vector<Diagnosis> all =
+      diagnose(problem, result_at(problem.observed), runner, kSmallCheck);
   EXPECT_EQ(worst(all), Verdict::fail);
   for (const Diagnosis& each : all) {
     if (each.name == "posterior-predictive" || each.name == "misspecification-prior") {
@@ -57,18 +59,18 @@ TEST(DiagnoseObservation, SeesAnObservationOutsideTheModel) {
 }
 
 TEST(DiagnoseObservation, LooksAtAVariationalNetwork) {
-  const Problem problem = kModel.problem();
+  const Problem problem = kObservedModel.problem();
   InferOptions options;
   options.method = Method::mdn_with_prior;
   options.num_simulations = 300;
   options.training.num_steps = 200;
   ThreadRunner runner(1);
   const std::vector<Diagnosis> all =
-      diagnose(problem, infer(problem, options, runner), runner, kSmall);
+      diagnose(problem, infer(problem, options, runner), runner, kSmallCheck);
   EXPECT_EQ(std::count_if(all.begin(), all.end(),
                           [](const Diagnosis& each) { return each.name == "network-sensitivity"; }),
             1);
-  EXPECT_THROW(diagnose(problem, InferResult{}, runner, kSmall), Error);
+  EXPECT_THROW(diagnose(problem, InferResult{}, runner, kSmallCheck), Error);
 }
 
 }  // namespace

@@ -116,6 +116,10 @@ TEST(PredictiveChecks, MisspecificationSeesAHole) {
   }
   const PredictiveSimulations own = {Eigen::MatrixXd::Zero(2, 1000), ring, 1000};
   EXPECT_EQ(misspecification(Eigen::Vector2d::Zero(), own, "prior").verdict, Verdict::fail);
+  EXPECT_EQ(prior_misspecification(Eigen::Vector2d::Zero(), own)->verdict, Verdict::fail);
+  PredictiveSimulations few = own;
+  few.statistics.conservativeResize(Eigen::NoChange, 19);
+  EXPECT_FALSE(prior_misspecification(Eigen::Vector2d::Zero(), few));
   EXPECT_EQ(misspecification(Eigen::Vector2d(0, 5), own, "prior").verdict, Verdict::pass);
   EXPECT_EQ(predictive_check(Eigen::Vector2d::Zero(), own).verdict, Verdict::pass);
 }

@@ -389,5 +389,54 @@ TEST(AutoRobustness, ParametersMayHaveUnitsOfTheirOwn) {
   }
 }
 
+/// A prior of which the given share is valid.
+Problem mostly_invalid(double share, std::atomic<long>& calls) {
+  Problem problem;
+  problem.prior = uniform_prior(Eigen::Vector2d(0, 0), Eigen::Vector2d(1, 1));
+  problem.simulator = function_simulator(
+      2, 2, [share, &calls](const Eigen::VectorXd& theta, Stream& stream) -> Eigen::VectorXd {
+        ++calls;
+        if (theta[0] > share) return Eigen::Vector2d::Constant(NAN);
+        return theta + 0.01 * Eigen::Vector2d(stream.normal(), stream.normal());
+      });
+  problem.observed = Eigen::Vector2d(share / 2, 0.5);
+  return problem;
+}
+
+/// The budget that a message proposes: "... about 1234 would do ...".
+Index proposed_budget(const std::string& message) {
+  const std::size_t at = message.find("about ");
+  return at == std::string::npos ? 0 : std::stol(message.substr(at + 6));
+}
+
+// What the message says must help, with what was simulated before.
+TEST(AutoRobustness, RaisingTheBudgetHelpsWhereLittleOfThePriorIsValid) {
+  std::atomic<long> calls{0};
+  const Problem problem = mostly_invalid(0.03, calls);
+  InferOptions options = with_budget(400);
+  const std::string message = error_of(ErrorKind::stopped, [&] { infer(problem, options); });
+  const long spent = calls;
+  EXPECT_LE(spent, 300);
+  EXPECT_NE(message.find("of " + std::to_string(spent) + " simulations were usable"),
+            std::string::npos)
+      << message;
+  EXPECT_NE(message.find("raise method.num_simulations"), std::string::npos) << message;
+  EXPECT_NE(message.find("the rest was not spent"), std::string::npos) << message;
+  const Index enough = proposed_budget(message);
+  ASSERT_GT(enough, 400) << message;
+  ASSERT_LT(enough, 4000) << message;
+  // In the same directory the smaller budget comes first, and stops nothing any more.
+  options.automatic.earlier_budgets = {400};
+  options.num_simulations = enough;
+  const InferResult result = infer(problem, options);
+  EXPECT_LE(result.summary.simulations.total(), enough);
+  EXPECT_NEAR(result.posterior->mean()[1], 0.5, 0.05);
+  // Nor do two in vain. Their rounds are those of the runs that made them.
+  options.automatic.earlier_budgets = {400, 450};
+  EXPECT_NEAR(infer(problem, options).posterior->mean()[1], 0.5, 0.05);
+  int numbered = 0;
+  for (const RoundSummary& round : result.summary.rounds) EXPECT_EQ(round.round, ++numbered);
+}
+
 }  // namespace
 }  // namespace epsfree

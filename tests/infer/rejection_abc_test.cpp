@@ -83,9 +83,9 @@ TEST(RejectionAbc, StreamingKeepsWhatRecordedSimulationsWouldGive) {
 }
 
 /// Says stop when so many simulations have been made.
-class StopAfter final : public Observer {
+class StopAfterBlocks final : public Observer {
  public:
-  explicit StopAfter(long count) : count_(count) {}
+  explicit StopAfterBlocks(long count) : count_(count) {}
   Action on_simulation(const SimulationProgress& progress) override {
     first = std::min(first, progress.done);
     return progress.done > count_ ? Action::stop : Action::proceed;
@@ -109,12 +109,12 @@ TEST(RejectionAbc, AStreamGoesOnWhereItWasSaved) {
   ThreadRunner runner(2);
   const InferResult expected = infer(problem, options, runner);
   MapJournal journal;
-  StopAfter stop(65536);
+  StopAfterBlocks stop(65536);
   EXPECT_EQ(
       error_of(ErrorKind::interrupted, [&] { infer(problem, options, runner, &stop, &journal); })
           .empty(),
       false);
-  StopAfter never(1000000);
+  StopAfterBlocks never(1000000);
   const InferResult resumed = infer(problem, options, runner, &never, &journal);
   EXPECT_GE(never.first, 65536);
   EXPECT_EQ(samples_of(resumed).points(), samples_of(expected).points());

@@ -9,7 +9,7 @@
 namespace epsfree {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kInfMarginal = std::numeric_limits<double>::infinity();
 
 std::vector<Marginal> every_family() {
   return {Marginal::uniform(-2, 3),
@@ -23,7 +23,7 @@ std::vector<Marginal> every_family() {
           Marginal::beta(0.6, 0.8),
           Marginal::half_normal(1.5),
           Marginal::truncated_normal(1, 2, -0.5, 1.5),
-          Marginal::truncated_normal(0, 1, 6, kInf)};
+          Marginal::truncated_normal(0, 1, 6, kInfMarginal)};
 }
 
 class EveryFamily : public testing::TestWithParam<std::size_t> {
@@ -76,10 +76,10 @@ TEST_P(EveryFamily, DensityIntegratesToOneInTheta) {
     total = rule.integrate(density, m.lower(), m.upper(), 1e-9);
   } else if (std::isfinite(m.lower())) {
     boost::math::quadrature::exp_sinh<double> rule;
-    total = rule.integrate(density, m.lower(), kInf, 1e-9);
+    total = rule.integrate(density, m.lower(), kInfMarginal, 1e-9);
   } else {
-    total = boost::math::quadrature::gauss_kronrod<double, 61>::integrate(density, -kInf, kInf, 10,
-                                                                          1e-10);
+    total = boost::math::quadrature::gauss_kronrod<double, 61>::integrate(density, -kInfMarginal,
+                                                                          kInfMarginal, 10, 1e-10);
   }
   // Tanh-sinh sees the beta's singular ends through 1 - theta, which loses digits there.
   EXPECT_NEAR(total, 1, 1e-6);
@@ -159,9 +159,10 @@ TEST_P(EveryFamily, MomentsAgreeWithQuadrature) {
 
 TEST_P(EveryFamily, NothingOutsideTheSupport) {
   const Marginal m = marginal();
-  for (const double theta : {m.lower() - 1, m.upper() + 1, kInf, -kInf, std::nan("")}) {
+  for (const double theta :
+       {m.lower() - 1, m.upper() + 1, kInfMarginal, -kInfMarginal, std::nan("")}) {
     EXPECT_FALSE(m.contains(theta));
-    EXPECT_EQ(m.log_prob(theta), -kInf);
+    EXPECT_EQ(m.log_prob(theta), -kInfMarginal);
   }
   for (const double end : {m.lower(), m.upper()}) {
     EXPECT_EQ(m.contains(end), std::isfinite(m.log_prob(end)));
@@ -215,7 +216,7 @@ TEST(Marginal, ParametersAreChecked) {
   expect_error(ErrorKind::input, "low = 0", [] { Marginal::log_uniform(0, 1); });
   expect_error(ErrorKind::input, "rate = 0", [] { Marginal::exponential(0); });
   expect_error(ErrorKind::input, "shape = nan", [] { Marginal::gamma(std::nan(""), 1); });
-  expect_error(ErrorKind::input, "b = inf", [] { Marginal::beta(1, kInf); });
+  expect_error(ErrorKind::input, "b = inf", [] { Marginal::beta(1, kInfMarginal); });
   expect_error(ErrorKind::input, "log_std", [] { Marginal::log_normal(0, 0); });
   expect_error(ErrorKind::input, "less than", [] { Marginal::truncated_normal(0, 1, 2, 1); });
 }

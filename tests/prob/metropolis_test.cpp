@@ -12,7 +12,7 @@
 namespace epsfree {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kInfMetropolis = std::numeric_limits<double>::infinity();
 
 struct ChainRun {
   std::vector<Eigen::MatrixXd> chains;
@@ -100,7 +100,7 @@ TEST(Metropolis, NeverAcceptsWhatHasNoDensity) {
       run_chains(Eigen::MatrixXd::Constant(1, 4, 0.5), Eigen::MatrixXd::Identity(1, 1), 200, 3000,
                  {}, [](const auto& z) {
                    if (z[0] < -1) return std::numeric_limits<double>::quiet_NaN();
-                   return z[0] < 0 ? -kInf : -z[0];
+                   return z[0] < 0 ? -kInfMetropolis : -z[0];
                  });
   double mean = 0;
   for (const Eigen::MatrixXd& chain : run.chains) {
@@ -111,9 +111,10 @@ TEST(Metropolis, NeverAcceptsWhatHasNoDensity) {
 }
 
 TEST(Metropolis, RefusesStartsWithoutDensity) {
-  EXPECT_THROW(MetropolisChains(Eigen::MatrixXd::Zero(1, 1), Eigen::VectorXd::Constant(1, -kInf),
-                                Eigen::MatrixXd::Identity(1, 1)),
-               Error);
+  EXPECT_THROW(
+      MetropolisChains(Eigen::MatrixXd::Zero(1, 1), Eigen::VectorXd::Constant(1, -kInfMetropolis),
+                       Eigen::MatrixXd::Identity(1, 1)),
+      Error);
   EXPECT_THROW(MetropolisChains(Eigen::MatrixXd::Zero(2, 1), Eigen::VectorXd::Zero(1),
                                 Eigen::MatrixXd::Zero(2, 2)),
                Error);

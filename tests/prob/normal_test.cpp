@@ -9,7 +9,7 @@
 namespace epsfree {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kInfNormal = std::numeric_limits<double>::infinity();
 
 // log Phi from mpmath, 30 digits.
 TEST(Normal, LogCdfKnownValues) {
@@ -17,7 +17,7 @@ TEST(Normal, LogCdfKnownValues) {
   EXPECT_NEAR(log_normal_cdf(-10), -53.2312851505124706, 1e-13);
   EXPECT_NEAR(log_normal_cdf(-40), -804.608442013753788, 1e-11);
   EXPECT_NEAR(log_normal_cdf(10) / -7.61985302416052606e-24, 1, 1e-10);
-  EXPECT_EQ(log_normal_cdf(-kInf), -kInf);
+  EXPECT_EQ(log_normal_cdf(-kInfNormal), -kInfNormal);
 }
 
 TEST(Normal, LogCdfIsSmoothWhereTheFormulaChanges) {
@@ -28,8 +28,8 @@ TEST(Normal, QuantileInvertsTheCdfAlsoInTheLogDomain) {
   for (const double x : {-200.0, -38.0, -34.6, -30.0, -5.0, -0.3, 0.0, 2.0}) {
     EXPECT_NEAR(normal_quantile_of_log(log_normal_cdf(x)), x, 1e-12 * (1 + std::abs(x)));
   }
-  EXPECT_EQ(normal_quantile(0), -kInf);
-  EXPECT_EQ(normal_quantile(1), kInf);
+  EXPECT_EQ(normal_quantile(0), -kInfNormal);
+  EXPECT_EQ(normal_quantile(1), kInfNormal);
 }
 
 double interval_by_quadrature(double a, double b) {  // relative to the density at c
@@ -48,14 +48,17 @@ TEST(Normal, IntervalMassAgreesWithQuadrature) {
                 1e-11 * std::max(1.0, 0.5 * a * a * 1e-2))
         << a << " to " << b;
   }
-  EXPECT_EQ(log_normal_interval(2, 2), -kInf);
-  EXPECT_EQ(log_normal_interval(3, 2), -kInf);
-  EXPECT_EQ(log_normal_interval(-kInf, kInf), 0);
+  EXPECT_EQ(log_normal_interval(2, 2), -kInfNormal);
+  EXPECT_EQ(log_normal_interval(3, 2), -kInfNormal);
+  EXPECT_EQ(log_normal_interval(-kInfNormal, kInfNormal), 0);
 }
 
 TEST(Normal, TruncatedQuantileHasTheRightMassBelowAndStaysInside) {
-  const double cases[][2] = {{-1, 2},       {5, 6},     {5, kInf},       {-kInf, -35}, {30, 30.001},
-                             {-kInf, kInf}, {200, 201}, {-1e-10, 1e-10}, {1e3, kInf}};
+  const double cases[][2] = {{-1, 2},          {5, 6},
+                             {5, kInfNormal},  {-kInfNormal, -35},
+                             {30, 30.001},     {-kInfNormal, kInfNormal},
+                             {200, 201},       {-1e-10, 1e-10},
+                             {1e3, kInfNormal}};
   for (const auto& [a, b] : cases) {
     double last = a;
     for (const double u : {1e-12, 0.01, 0.3, 0.5, 0.9, 0.999}) {
@@ -69,14 +72,15 @@ TEST(Normal, TruncatedQuantileHasTheRightMassBelowAndStaysInside) {
     }
   }
   // The exponential limit, where even logarithms of probabilities have no digits left.
-  const double far = truncated_normal_quantile(1e9, kInf, 0.5);
+  const double far = truncated_normal_quantile(1e9, kInfNormal, 0.5);
   EXPECT_GE(far, 1e9);
-  EXPECT_NEAR((truncated_normal_quantile(2e4, kInf, 0.5) - 2e4) * 2e4, std::log(2.0), 1e-6);
+  EXPECT_NEAR((truncated_normal_quantile(2e4, kInfNormal, 0.5) - 2e4) * 2e4, std::log(2.0), 1e-6);
 }
 
 TEST(Normal, TruncatedMomentsHaveTheTextbookValues) {
   // Mean (phi(a) - phi(b)) / Z, variance 1 + (a phi(a) - b phi(b)) / Z - mean^2.
-  const double cases[][2] = {{-1, 2}, {0, kInf}, {1, 3}, {-kInf, 0.5}, {-9, 9}, {4, kInf}};
+  const double cases[][2] = {{-1, 2}, {0, kInfNormal}, {1, 3}, {-kInfNormal, 0.5},
+                             {-9, 9}, {4, kInfNormal}};
   for (const auto& [a, b] : cases) {
     const TruncatedNormalMoments moments = truncated_normal_moments(a, b);
     const double Z = normal_cdf(b) - normal_cdf(a);
@@ -88,7 +92,7 @@ TEST(Normal, TruncatedMomentsHaveTheTextbookValues) {
     EXPECT_NEAR(moments.variance, 1 + edge / Z - mean * mean, 1e-9);
   }
   // Far out: an exponential of rate a; narrow: a uniform.
-  const TruncatedNormalMoments tail = truncated_normal_moments(1e4, kInf);
+  const TruncatedNormalMoments tail = truncated_normal_moments(1e4, kInfNormal);
   EXPECT_NEAR((tail.mean - 1e4) * 1e4, 1, 1e-6);
   EXPECT_NEAR(tail.variance * 1e8, 1, 1e-6);
   const TruncatedNormalMoments narrow = truncated_normal_moments(2, 2 + 1e-6);

@@ -9,7 +9,7 @@
 namespace epsfree {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kInfPosterior = std::numeric_limits<double>::infinity();
 
 MixturePosterior on(PriorPtr prior, GaussianMixture mixture) {
   const Index dim = prior->dim();
@@ -79,8 +79,8 @@ TEST_P(OnEveryPrior, SamplesLieInTheSupportAndHaveMomentsAndQuantiles) {
 
 TEST(Posterior, MinusInfinityOutside) {
   const MixturePosterior posterior = on(priors()[0], GaussianMixture(Gaussian::standard(2)));
-  EXPECT_EQ(posterior.log_prob(Eigen::Vector2d(-0.1, 1)), -kInf);
-  EXPECT_EQ(posterior.log_prob(Eigen::Vector2d(0.1, std::nan(""))), -kInf);
+  EXPECT_EQ(posterior.log_prob(Eigen::Vector2d(-0.1, 1)), -kInfPosterior);
+  EXPECT_EQ(posterior.log_prob(Eigen::Vector2d(0.1, std::nan(""))), -kInfPosterior);
   EXPECT_TRUE(std::isfinite(posterior.log_prob(Eigen::Vector2d(0, 2))));
 }
 

@@ -8,7 +8,7 @@
 namespace epsfree {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kInfPrior = std::numeric_limits<double>::infinity();
 
 /// The M/G/1 prior of the paper: theta2 - theta1 is uniform, not theta2.
 PriorPtr queue_prior() {
@@ -105,15 +105,15 @@ TEST(Prior, UniformHasItsVolume) {
   const PriorPtr p = uniform_prior(Eigen::Vector2d(0, -5), Eigen::Vector2d(1, 5));
   EXPECT_NEAR(p->log_prob(Eigen::Vector2d(0.3, 4)), -std::log(10.0), 1e-15);
   EXPECT_NEAR(p->log_prob(Eigen::Vector2d(0, 5)), -std::log(10.0), 1e-15);
-  EXPECT_EQ(p->log_prob(Eigen::Vector2d(-0.1, 4)), -kInf);
+  EXPECT_EQ(p->log_prob(Eigen::Vector2d(-0.1, 4)), -kInfPrior);
 }
 
 TEST(Prior, QueuePriorIsAParallelotope) {
   const PriorPtr p = queue_prior();
   EXPECT_NEAR(p->log_prob(Eigen::Vector3d(3, 3, 0.2)), -std::log(100. / 3), 1e-12);
   EXPECT_NEAR(p->log_prob(Eigen::Vector3d(3, 13, 0.2)), -std::log(100. / 3), 1e-12);
-  EXPECT_EQ(p->log_prob(Eigen::Vector3d(3, 2.9, 0.2)), -kInf);
-  EXPECT_EQ(p->log_prob(Eigen::Vector3d(3, 13.1, 0.2)), -kInf);
+  EXPECT_EQ(p->log_prob(Eigen::Vector3d(3, 2.9, 0.2)), -kInfPrior);
+  EXPECT_EQ(p->log_prob(Eigen::Vector3d(3, 13.1, 0.2)), -kInfPrior);
   EXPECT_TRUE(p->coordinates_are_identity());
 }
 

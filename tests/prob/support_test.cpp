@@ -9,16 +9,16 @@
 namespace epsfree {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kInfSupport = std::numeric_limits<double>::infinity();
 
 TEST(Support, BoxIncludesItsBounds) {
-  const Support box = Support::box(Eigen::Vector2d(0, -kInf), Eigen::Vector2d(1, 2));
+  const Support box = Support::box(Eigen::Vector2d(0, -kInfSupport), Eigen::Vector2d(1, 2));
   EXPECT_TRUE(box.is_box());
   EXPECT_FALSE(box.is_everywhere());
   EXPECT_TRUE(box.contains(Eigen::Vector2d(0, 2)));
   EXPECT_TRUE(box.contains(Eigen::Vector2d(1, -1e300)));
   EXPECT_FALSE(box.contains(Eigen::Vector2d(1.0000001, 0)));
-  EXPECT_FALSE(box.contains(Eigen::Vector2d(0.5, -kInf)));
+  EXPECT_FALSE(box.contains(Eigen::Vector2d(0.5, -kInfSupport)));
   EXPECT_FALSE(box.contains(Eigen::Vector2d(0.5, std::nan(""))));
   EXPECT_FALSE(box.contains(Eigen::Vector3d(0.5, 0, 0)));
 }
@@ -32,7 +32,8 @@ TEST(Support, EverywhereStaysEverywhereUnderAMap) {
 
 TEST(Support, ImageContainsExactlyTheImages) {
   Stream stream(51);
-  const Support box = Support::box(Eigen::Vector3d(-1, 0, -kInf), Eigen::Vector3d(1, 2, 0.5));
+  const Support box =
+      Support::box(Eigen::Vector3d(-1, 0, -kInfSupport), Eigen::Vector3d(1, 2, 0.5));
   const Eigen::MatrixXd A = random_matrix(3, 3, stream), B = random_matrix(3, 3, stream);
   const Eigen::VectorXd b = random_vector(3, stream), c = random_vector(3, stream);
   const Support image = box.image(A, b);
@@ -49,13 +50,13 @@ TEST(Support, ImageContainsExactlyTheImages) {
 }
 
 TEST(Support, ScaledAxesStayABox) {
-  const Support box = Support::box(Eigen::Vector2d(0, 1), Eigen::Vector2d(1, kInf));
+  const Support box = Support::box(Eigen::Vector2d(0, 1), Eigen::Vector2d(1, kInfSupport));
   const Eigen::MatrixXd A = Eigen::Vector2d(-2, 3).asDiagonal();
   const Support image = box.image(A, Eigen::Vector2d(10, 0));
   ASSERT_TRUE(image.is_box());
   expect_close(image.lower(), Eigen::Vector2d(8, 3), 1e-14);
   EXPECT_NEAR(image.upper()(0), 10, 1e-14);
-  EXPECT_EQ(image.upper()(1), kInf);
+  EXPECT_EQ(image.upper()(1), kInfSupport);
 }
 
 TEST(Support, RoundingAtTheEdgeIsRepaired) {

@@ -7,7 +7,7 @@
 namespace epsfree {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kInfWeightedSamples = std::numeric_limits<double>::infinity();
 
 WeightedSamples three() {
   Eigen::MatrixXd points(1, 3);
@@ -54,7 +54,8 @@ TEST(WeightedSamples, ResamplingKeepsTheProportions) {
 TEST(WeightedSamples, ZeroWeightsAreNeverDrawn) {
   Eigen::MatrixXd points(1, 4);
   points << 1, 2, 3, 4;
-  const WeightedSamples s(points, Eigen::Vector4d(-kInf, 0, 0, -kInf));
+  const WeightedSamples s(points,
+                          Eigen::Vector4d(-kInfWeightedSamples, 0, 0, -kInfWeightedSamples));
   Stream stream(82);
   const Eigen::MatrixXd draws = s.resample(333, stream);
   EXPECT_GE(draws.minCoeff(), 2);
@@ -68,8 +69,9 @@ TEST(WeightedSamples, RefusesBadInput) {
   const double nan = std::nan("");
   expect_error(ErrorKind::input, "3 log weights",
                [&] { WeightedSamples(points, Eigen::Vector3d::Zero()); });
-  expect_error(ErrorKind::input, "zero",
-               [&] { WeightedSamples(points, Eigen::Vector2d(-kInf, -kInf)); });
+  expect_error(ErrorKind::input, "zero", [&] {
+    WeightedSamples(points, Eigen::Vector2d(-kInfWeightedSamples, -kInfWeightedSamples));
+  });
   expect_error(ErrorKind::input, "NaN", [&] { WeightedSamples(points, Eigen::Vector2d(0, nan)); });
   expect_error(ErrorKind::input, "finite",
                [&] { WeightedSamples(Eigen::MatrixXd::Constant(2, 2, nan)); });

@@ -18,7 +18,7 @@ browse() {
     --user-data-dir="$scratch/profile" "$@" 2> browser.log
 }
 
-# measure PAGE: looks at a copy of it at 360 and 1600 pixels, and prints what each found.
+# measure PAGE: looks at a copy of it at 360, 400 and 1600 pixels, and prints what each found.
 measure() {
   # The copy may run the script that looks at it; the page itself allows none.
   grep -v "Content-Security-Policy" "$1" | sed '/<\/body>/,$d' > copy.html
@@ -27,6 +27,7 @@ measure() {
 <!DOCTYPE html><html><body>
 <script>onmessage = e => { const p = document.createElement("pre"); p.textContent = "FOUND " + e.data; document.body.append(p); };</script>
 <iframe src="copy.html" style="width:360px;height:800px;border:0"></iframe>
+<iframe src="copy.html" style="width:400px;height:800px;border:0"></iframe>
 <iframe src="copy.html" style="width:1600px;height:900px;border:0"></iframe>
 </body></html>
 EOF
@@ -39,11 +40,19 @@ onload = () => {
   const bad = [], width = innerWidth;
   const figures = document.querySelectorAll("figure");
   for (const figure of figures) {
-    const svg = figure.querySelector("svg");
+    // Of two pictures the screen's width chooses one.
+    const svg = [...figure.querySelectorAll("svg")].find(each => each.getBoundingClientRect().width > 0);
     if (!svg) { bad.push("a figure without a picture"); continue; }
     const name = svg.getAttribute("aria-labelledby");
     const box = svg.getBoundingClientRect();
     if (box.width < 200 || box.height < 100) bad.push(name + " is " + box.width + " x " + box.height);
+    // What is wider than the screen must not need scrolling, and its text must be large enough to read.
+    if (box.right > width + 1) bad.push(name + " ends at " + box.right);
+    const posterior = figure.classList.contains("whole") && document.querySelectorAll(".on-narrow").length > 0;
+    for (const text of posterior ? svg.querySelectorAll("text") : []) {
+      const size = parseFloat(getComputedStyle(text).fontSize) * box.width / svg.viewBox.baseVal.width;
+      if (size < 7.5) { bad.push(name + " has text of " + size.toFixed(1) + " pixels: " + text.textContent); break; }
+    }
     if (svg.querySelectorAll("path,rect").length < 3) bad.push(name + " is empty");
     if (!svg.querySelector("title").textContent || !svg.querySelector("desc").textContent) bad.push(name + " has no text");
     const link = figure.querySelector("a[download]");
@@ -75,8 +84,8 @@ check() {
   if grep -q "CONSOLE" browser.log; then fail "$1: the browser complains: $(grep CONSOLE browser.log | head -n 3)"; fi
   found=$(measure "$1")
   echo "$1: $found"
-  [ "$(grep -c "all well" <<< "$found")" = 2 ] || fail "$1: $found"
-  grep -q "^360 pixels" <<< "$found" && grep -q "^1600 pixels" <<< "$found" || fail "$1: not seen at both widths: $found"
+  [ "$(grep -c "all well" <<< "$found")" = 3 ] || fail "$1: $found"
+  grep -q "^360 pixels" <<< "$found" && grep -q "^400 pixels" <<< "$found" && grep -q "^1600 pixels" <<< "$found" || fail "$1: not seen at all widths: $found"
   awk -v least="$2" '{ if ($3 + 0 < least) exit 1 }' <<< "$found" || fail "$1 has fewer than $2 figures: $found"
 }
 

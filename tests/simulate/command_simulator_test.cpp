@@ -60,11 +60,30 @@ TEST_F(CommandZoo, TellsFailuresFromInvalidity) {
   EXPECT_EQ(run("nan").status, SimStatus::invalid);
   EXPECT_EQ(run("inf").status, SimStatus::invalid);
   const ZooOutcome shorter = run("short");
-  EXPECT_EQ(shorter.status, SimStatus::invalid);
+  EXPECT_EQ(shorter.status, SimStatus::failed);
   EXPECT_CONTAINS(shorter.message, "2 numbers, expected 3");
   const ZooOutcome garbage = run("garbage");
   EXPECT_EQ(garbage.status, SimStatus::failed);
   EXPECT_CONTAINS(garbage.message, "three");
+}
+
+TEST_F(CommandZoo, IsRefusedMoreMemoryThanItsLimit) {
+  const auto run_within = [&](const std::string& mode, double limit) {
+    CommandOptions options = zoo_command(mode, mark_);
+    options.scratch_directory = scratch_.path();
+    options.process.memory_limit = limit;
+    return simulate_once(*command_simulator(options));
+  };
+  // It takes 200 MB, page by page.
+  const ZooOutcome enough = run_within("allocate", 300);
+  EXPECT_EQ(enough.status, SimStatus::ok) << enough.message;
+  EXPECT_EQ(run_within("allocate", 0).status, SimStatus::ok);
+  const ZooOutcome refused = run_within("allocate", 100);
+  EXPECT_EQ(refused.status, SimStatus::failed);
+  EXPECT_CONTAINS(refused.message, "at its memory limit of 100 MB");
+  // One that says nothing may have had other reasons.
+  const ZooOutcome silent = run_within("segfault", 100);
+  EXPECT_CONTAINS(silent.message, "perhaps at its memory limit of 100 MB");
 }
 
 TEST_F(CommandZoo, SurvivesFloods) {

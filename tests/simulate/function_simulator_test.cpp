@@ -30,7 +30,7 @@ TEST(FunctionSimulator, GivesEachColumnItsThetaAndStream) {
   }
 }
 
-TEST(FunctionSimulator, CallsWrongLengthAndNonFiniteInvalid) {
+TEST(FunctionSimulator, CallsNonFiniteInvalidAndWrongLengthFailed) {
   const SimulatorPtr simulator =
       function_simulator(1, 1, [](const Eigen::VectorXd& theta, Stream&) {
         if (theta[0] < 0) return Eigen::VectorXd(Eigen::Vector2d(1, 2));
@@ -41,7 +41,7 @@ TEST(FunctionSimulator, CallsWrongLengthAndNonFiniteInvalid) {
   std::vector<SimStatus> statuses(3, SimStatus::ok);
   Eigen::MatrixXd x(1, 3);
   simulator->simulate(thetas, streams, x, statuses);
-  EXPECT_EQ(statuses, (std::vector{SimStatus::invalid, SimStatus::invalid, SimStatus::ok}));
+  EXPECT_EQ(statuses, (std::vector{SimStatus::failed, SimStatus::invalid, SimStatus::ok}));
   EXPECT_EQ(x(0, 2), 0.5);
 }
 

@@ -178,6 +178,59 @@ TEST(Ledger, AKilledRunsLogIsSalvagedToo) {
   EXPECT_EQ(ledger.find("checkpoint"), "state");
 }
 
+/// Makes a ledger what version 0.1 would have written: without a column for what rows were drawn
+/// from.
+void make_format_1(const std::string& path) {
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(database,
+                         "ALTER TABLE simulations DROP COLUMN drawn_from; PRAGMA user_version = 1",
+                         nullptr, nullptr, nullptr),
+            SQLITE_OK)
+      << sqlite3_errmsg(database);
+  sqlite3_close(database);
+}
+
+TEST(Ledger, OfVersion01IsReadAndGoesOn) {
+  const TemporaryDirectory root;
+  const std::string path = root.file("l.sqlite");
+  {
+    Ledger ledger(path);
+    fill(ledger, 500);
+  }
+  make_format_1(path);
+  {
+    Ledger ledger(path, Ledger::Access::read);
+    EXPECT_EQ(count_good(ledger), 500);
+  }
+  {
+    Ledger ledger(path);
+    EXPECT_FALSE(ledger.opening().was_damaged) << ledger.opening().damage;
+    EXPECT_EQ(count_good(ledger), 500);
+    for (std::uint64_t i = 500; i < 700; ++i) {
+      const Row row(i);
+      LedgerRow entry = row.row();
+      entry.drawn_from = DrawnFrom::proposal;
+      ledger.record(entry);
+    }
+  }
+  // Rows of both kinds survive damage.
+  std::string bytes = read_file(path);
+  bytes.replace(0, 100, 100, 'x');
+  write_file_atomically(path, bytes);
+  Ledger ledger(path);
+  EXPECT_TRUE(ledger.opening().was_damaged);
+  EXPECT_GE(ledger.opening().num_recovered, 650);
+  EXPECT_EQ(count_good(ledger), ledger.opening().num_recovered);
+  long known = 0, unknown = 0;
+  ledger.visit([&](const LedgerRow& row) {
+    EXPECT_EQ(row.drawn_from, row.key.index < 500 ? DrawnFrom::unknown : DrawnFrom::proposal);
+    ++(row.drawn_from == DrawnFrom::proposal ? known : unknown);
+  });
+  EXPECT_GE(known, 150);
+  EXPECT_GE(unknown, 450);
+}
+
 TEST(Ledger, RefusesForeignAndNewerFiles) {
   const TemporaryDirectory root;
   sqlite3* other = nullptr;

@@ -54,7 +54,7 @@ TEST(PythonWorker, TellsFailuresFromInvalidity) {
   EXPECT_CONTAINS(outcome("raises").message, "ValueError: no such thing");
   EXPECT_EQ(outcome("returns_none").status, SimStatus::invalid);
   EXPECT_EQ(outcome("returns_nan").status, SimStatus::invalid);
-  EXPECT_EQ(outcome("returns_two").status, SimStatus::invalid);
+  EXPECT_EQ(outcome("returns_two").status, SimStatus::failed);
   EXPECT_CONTAINS(outcome("exits").message, "exited with code 3");
   EXPECT_CONTAINS(outcome("needs_two").message, "seed, other besides theta");
   EXPECT_CONTAINS(outcome("no_such_function").message, "no_such_function");

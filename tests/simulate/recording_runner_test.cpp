@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -253,6 +254,70 @@ TEST_F(RecordingRunnerTest, NothingButFaultsIsTriedAgainWhenItIsMended) {
   const SimulationResults rest = runner.run(request());
   EXPECT_FALSE(rest.gave_up);
   EXPECT_GE(rest.counts[1] + rest.counts[2] + rest.counts[3] + rest.counts[4], 153);
+}
+
+// A wrong number of values is a mistake that will be mended: it is not recorded, the others are.
+TEST_F(RecordingRunnerTest, WrongNumbersOfValuesAreNotRecorded) {
+  bool mended = false;
+  const SimulatorPtr misfit =
+      function_simulator(2, 3, [&](const Eigen::VectorXd& theta, Stream&) -> Eigen::VectorXd {
+        if (!mended && theta[0] > 2.3) return theta;
+        return Eigen::Vector3d(theta[0], theta[1], 1);
+      });
+  const auto num_misfits = (thetas.row(0).array() > 2.3).count();
+  ASSERT_GE(num_misfits, 1);
+  ASSERT_LT(num_misfits, kMostWrongSizes);
+  ThreadRunner plain(2);
+  Ledger ledger(path);
+  RecordingRunner runner(plain, ledger, {.policy = Recording::always});
+  const SimulationRequest asked{.simulator = *misfit, .thetas = thetas, .seed = 9, .first = first};
+  EXPECT_EQ(runner.run(asked).counts[static_cast<std::size_t>(SimStatus::failed)], num_misfits);
+  EXPECT_EQ(ledger.num_simulations(), 203 - num_misfits);
+  mended = true;
+  EXPECT_EQ(runner.run(asked).num_ok(), 203);
+  EXPECT_EQ(ledger.num_simulations(), 203);
+}
+
+TEST_F(RecordingRunnerTest, FaultsAreMadeAgainOnceTheyAreForgotten) {
+  ThreadRunner plain(2);
+  Ledger ledger(path);
+  RecordingRunner runner(plain, ledger, {.policy = Recording::always});
+  const SimulationResults before = runner.run(request());
+  const long faults = before.counts[2] + before.counts[3] + before.counts[4];
+  ASSERT_GE(faults, 5);
+  EXPECT_EQ(ledger.num_faults(), faults);
+  EXPECT_EQ(ledger.erase_faults(), faults);
+  EXPECT_EQ(ledger.num_simulations(), 203 - faults);
+  const long calls = simulator.calls;
+  expect_same(runner.run(request()), before);
+  EXPECT_EQ(simulator.calls - calls, faults);
+}
+
+TEST_F(RecordingRunnerTest, TheLedgerKnowsWhatASimulationWasDrawnFrom) {
+  ThreadRunner plain(2);
+  Ledger ledger(path);
+  RecordingRunner runner(plain, ledger, {.policy = Recording::always});
+  const auto origins = [&] {
+    std::map<DrawnFrom, long> counts;
+    ledger.visit([&](const LedgerRow& row) { ++counts[row.drawn_from]; });
+    return counts;
+  };
+  runner.run(request());
+  EXPECT_EQ(origins(), (std::map<DrawnFrom, long>{{DrawnFrom::unknown, 203}}));
+  ledger.clear();
+  SimulationRequest from_prior = request();
+  from_prior.drawn_from = DrawnFrom::prior;
+  runner.run(from_prior);
+  EXPECT_EQ(origins(), (std::map<DrawnFrom, long>{{DrawnFrom::prior, 203}}));
+  // Part of them is made again, and only those near something are recorded.
+  ledger.erase_faults();
+  SimulationRequest near = from_prior;
+  near.worth_recording = [](const auto& x) { return x[0] > 0; };
+  near.first.round = 4;
+  runner.run(near);
+  const auto mixed = origins();
+  EXPECT_GT(mixed.at(DrawnFrom::prior_near), 10);
+  EXPECT_LT(mixed.at(DrawnFrom::prior_near), 150);
 }
 
 // The same where all have ended before anybody looks, and so nobody gives up.

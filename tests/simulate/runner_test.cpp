@@ -314,5 +314,33 @@ TEST(ThreadRunner, GivesUpWhenNothingButFaultsComes) {
   EXPECT_FALSE(ThreadRunner(2).run({*slow, thetas}).gave_up);
 }
 
+/// Gives a wrong number of values for some thetas.
+SimulatorPtr misfit() {
+  return function_simulator(1, 1, [](const Eigen::VectorXd& theta, Stream&) -> Eigen::VectorXd {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (theta[0] < 0) return Eigen::Vector4d(1, 2, 3, 4);
+    return theta;
+  });
+}
+
+// However many go well: what to mend is clear after a few.
+TEST(ThreadRunner, StopsAfterAFewWithAWrongNumberOfValues) {
+  Eigen::MatrixXd thetas = Eigen::MatrixXd::Ones(1, 3000);
+  for (Index i = 0; i < thetas.cols(); i += 10) thetas(0, i) = -1;
+  const SimulationResults results = ThreadRunner(2).run({*misfit(), thetas});
+  EXPECT_TRUE(results.gave_up);
+  EXPECT_GE(results.num_wrong_size, kMostWrongSizes);
+  EXPECT_EQ(results.first_failure, "the function returned 4 values, expected 1");
+  EXPECT_GE(results.counts[static_cast<std::size_t>(SimStatus::lost)], 1000);
+  const SimulationResults all =
+      ThreadRunner(RunnerOptions{.num_threads = 2, .give_up_after = 0}).run({*misfit(), thetas});
+  EXPECT_FALSE(all.gave_up);
+  EXPECT_EQ(all.counts[static_cast<std::size_t>(SimStatus::failed)], 300);
+  // Also where all had ended before anybody looked.
+  const Eigen::MatrixXd few = -Eigen::MatrixXd::Ones(1, 5);
+  EXPECT_TRUE(ThreadRunner(2).run({*misfit(), few}).gave_up);
+  EXPECT_FALSE(ThreadRunner(2).run({*misfit(), few.leftCols(4)}).gave_up);
+}
+
 }  // namespace
 }  // namespace epsfree

@@ -64,7 +64,8 @@ TEST(ReadStatistics, TakesNumbersInAnyOrderOfLines) {
     EXPECT_EQ(read(text, expected).status, SimStatus::ok) << text;
   }
   for (const char* text : {"", "1 2", "1 2 3 4", "[]", "[1,2]"}) {
-    EXPECT_EQ(read(text, expected).status, SimStatus::invalid) << text;
+    EXPECT_EQ(read(text, expected).status, SimStatus::failed) << text;
+    EXPECT_EQ(read(text, expected).kind, FaultKind::wrong_size) << text;
   }
   EXPECT_EQ(read("1 nan 3", expected).message, "statistic 2 is nan");
   EXPECT_EQ(read("[1,null,3]", expected).status, SimStatus::invalid);

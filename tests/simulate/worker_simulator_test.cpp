@@ -17,6 +17,7 @@ class WorkerZoo : public ::testing::Test {
     WorkerOptions options = zoo_worker(mode, mark_);
     options.process.time_limit_seconds = limit_;
     if (!extra_.empty()) options.process.argv.push_back(extra_);
+    options.process.memory_limit = memory_limit_;
     return worker_simulator(options);
   }
   /// 40 simulations of which the 7th and the 31st are such that the worker misbehaves.
@@ -50,6 +51,7 @@ class WorkerZoo : public ::testing::Test {
 
   ProcessMark mark_;
   double limit_ = 20;
+  double memory_limit_ = 0;
   std::string extra_;
 };
 
@@ -70,12 +72,17 @@ TEST_F(WorkerZoo, GivesWhatAFunctionGives) {
   }
 }
 
+TEST_F(WorkerZoo, IsRefusedMoreMemoryThanItsLimit) {
+  memory_limit_ = 100;
+  expect_only_those("allocate", SimStatus::failed, "at its memory limit of 100 MB");
+}
+
 TEST_F(WorkerZoo, BlamesTheSimulationThatWentWrong) {
   expect_only_those("segfault", SimStatus::failed, "signal 11");
   expect_only_those("exit3", SimStatus::failed, "the mesh is too coarse");
   expect_only_those("exit0", SimStatus::failed, "exited with code 0");
   expect_only_those("nan", SimStatus::invalid, "");
-  expect_only_those("short", SimStatus::invalid, "");
+  expect_only_those("short", SimStatus::failed, "gave 2 statistics, expected 3");
   expect_only_those("garbage", SimStatus::failed, "[1,2,3]");
   expect_only_those("half-line-exit", SimStatus::failed, "exited with code 0");
   expect_only_those("endless-line", SimStatus::failed, "line without end");

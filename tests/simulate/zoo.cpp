@@ -38,6 +38,22 @@ void flood(int fd, std::size_t size) {
   }
 }
 
+/// Takes so many megabytes, and uses each page of them. False: it was refused some.
+bool take_memory(std::size_t megabytes) {
+  std::vector<char*> blocks;
+  for (std::size_t i = 0; i < megabytes; ++i) {
+    auto* block = static_cast<char*>(std::malloc(1000000));
+    if (block == nullptr) {
+      std::fprintf(stderr, "out of memory after %zu MB\n", i);
+      return false;
+    }
+    std::memset(block, 1, 1000000);
+    blocks.push_back(block);
+  }
+  for (char* block : blocks) std::free(block);
+  return true;
+}
+
 /// Leaves a process behind that ends for nothing but SIGKILL, and waits until it is so.
 void leave_grandchild(bool own_session, bool keep_pipes) {
   int ready[2];
@@ -75,6 +91,7 @@ int command(const std::string& mode, int argc, char** argv) {
     std::fprintf(stderr, "the mesh is too coarse\n");
     return 3;
   }
+  if (mode == "allocate" && !take_memory(200)) return 1;
   if (mode == "nan") {
     std::puts("1 NaN 2");
     return 0;
@@ -241,6 +258,7 @@ int worker(std::string mode, int argc, char** argv) {
       return 3;
     }
     if (bad && mode == "exit0") return 0;
+    if (bad && mode == "allocate" && !take_memory(200)) return 1;
     if (bad && mode == "nan") x[1] = NAN;
     if (bad && mode == "nan") {
       say("{\"id\":" + std::to_string(id) + ",\"x\":[1,NaN,-Infinity]}\n");

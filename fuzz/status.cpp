@@ -1,0 +1,10 @@
+// status.json, and what an onlooker is shown of it.
+#include "app/run_status.hpp"
+#include "fuzz/expect_error.hpp"
+#include "fuzz/target.hpp"
+
+EPSFREE_FUZZ_TARGET(status) {
+  using namespace epsfree;
+  const std::string text = text_of(data, size);
+  expect_error([&] { progress_text(parse_progress(text, "status.json")); });
+}

@@ -1,0 +1,73 @@
+"""Messages of the library speak of keys of a problem file, which whoever calls a function never wrote: here they
+come to speak of the function's arguments."""
+from __future__ import annotations
+
+import contextlib
+import re
+from typing import Iterator
+
+from .errors import InputError
+
+_MESSAGE = re.compile(r"^(?:[^\n']*?)(?::\d+)?: key '(?P<key>[^']*)': (?P<reason>.*)$", re.DOTALL)
+#: Keys that are arguments of another name.
+_ARGUMENTS = {"method.name": "method", "observed.values": "observed", "observed.truth": "truth",
+              "simulator.model": "simulator", "method.abc.distance": "distance"}
+_WORDS = [("unknown key", "there is no such option"), ("known here: name, ", "there are "),
+          ("known here", "there are"), ("a table", "a dictionary"), ("true or false", "True or False"),
+          ("an array", "a list")]
+_FAMILY = re.compile(r"^(?:linear-image prior|Gaussian|[a-z]+(?:-[a-z]+)?): ")
+
+
+def argument_of(key: str, group: str = "") -> str:
+    """How a caller knows a key; `group` is that of the options which the function takes by themselves.
+
+    >>> argument_of("method.training.num_steps"), argument_of("method.training.num_steps", "training")
+    ('training["num_steps"]', 'num_steps')
+    >>> argument_of("prior.parameter[2].low")
+    'low of parameter 2'
+    """
+    if key in _ARGUMENTS:
+        return _ARGUMENTS[key]
+    of_parameter = re.match(r"prior\.parameter\[(\d+)\](?:\.(\w+))?$", key)
+    if of_parameter:
+        number, name = of_parameter.groups()
+        return f"parameter {number}" if name is None else f"{name} of parameter {number}"
+    parts = key.split(".")
+    if len(parts) > 1 and parts[0] in ("method", "simulator", "prior", "observed"):
+        parts = parts[1:]
+    if len(parts) > 1 and parts[0] == group:
+        parts = parts[1:]
+    return parts[0] + "".join(f'["{part}"]' for part in parts[1:])
+
+
+def spoken(function: str, message: str, group: str = "") -> str:
+    """A message of the library about a problem file as one about a call of `function`.
+
+    >>> spoken("infer", "infer():5: key 'method.num_simulations': num_simulations is 3; it must be 40")
+    'infer: num_simulations is 3; it must be 40'
+    """
+    match = _MESSAGE.match(message)
+    if match is None:
+        return message
+    argument, reason = argument_of(match["key"], group), match["reason"]
+    for theirs, ours in _WORDS:
+        reason = reason.replace(theirs, ours)
+    if match["key"].startswith("prior"):
+        reason = re.sub("^A is ", "it is ", _FAMILY.sub("", reason))
+    if reason.startswith(f"{match['key'].split('.')[-1]} is "):
+        reason = reason.partition(" ")[2]
+        return f"{function}: {argument} {reason}"
+    return f"{function}: {argument}: {reason}"
+
+
+@contextlib.contextmanager
+def speaking_of_arguments(function: str, group: str = "") -> Iterator[None]:
+    """Errors within are about the arguments of `function`."""
+    try:
+        yield
+    except InputError as error:
+        message = str(error)
+        changed = spoken(function, message, group)
+        if changed == message:
+            raise
+        raise InputError(changed) from None
