@@ -2,12 +2,17 @@
 # time. Both only save time; with EPSFREE_PRECOMPILE=OFF and EPSFREE_UNITY=OFF every file is compiled alone
 # and finds what it includes, as the build of the fuzzers does.
 
-# epsfree_precompile(<target> <header>)
-function(epsfree_precompile target header)
+# epsfree_precompile(<target> <header>), or epsfree_precompile(<target> REUSE_FROM <other target>) where that
+# one is compiled with the same flags
+function(epsfree_precompile target)
   if(NOT EPSFREE_PRECOMPILE)
     return()
   endif()
-  target_precompile_headers(${target} PRIVATE ${header})
+  if(ARGV1 STREQUAL "REUSE_FROM")
+    target_precompile_headers(${target} ${ARGN})
+  else()
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
     target_compile_options(${target} PRIVATE -fpch-preprocess)  # ccache asks for it
   endif()
@@ -20,7 +25,7 @@ function(epsfree_unity target prefix)
   if(NOT EPSFREE_UNITY)
     return()
   endif()
-  set(files_at_once 8)
+  set(files_at_once 16)
   list(LENGTH ARGN count)
   math(EXPR num_groups "(${count} + ${files_at_once} - 1) / ${files_at_once}")
   set(number 0)

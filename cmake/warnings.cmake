@@ -7,6 +7,10 @@ function(epsfree_compile_options target)
     # "GCC ivdep" in the kernels.
     target_compile_options(${target} PRIVATE -Wno-unknown-pragmas)
   endif()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # Collect garbage only when the compiler holds 1 GB: a tenth less time.
+    target_compile_options(${target} PRIVATE "SHELL:--param ggc-min-expand=1000" "SHELL:--param ggc-min-heapsize=1000000")
+  endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     # Wrong about std::string's operator= and operator+ in GCC 12 (GCC bug 105651).
     target_compile_options(${target} PRIVATE -Wno-restrict)

@@ -98,8 +98,9 @@ struct Summary {
   /// posterior, in means over standard deviations or logarithms of these, whichever moves most.
   /// NaN: not known.
   double blur = std::numeric_limits<double>::quiet_NaN();
-  /// For the default method: how far the posterior is expected to move if the budget is doubled, in
-  /// means over standard deviations or logarithms of these, whichever moves most. NaN: not known.
+  /// How far the posterior is expected to move if the budget is doubled, in means over standard
+  /// deviations or logarithms of these, whichever moves most. Only the default method knows it, and
+  /// only with InferOptions::predict_change; otherwise NaN.
   double expected_change = std::numeric_limits<double>::quiet_NaN();
   double mass_on_support = 1;  ///< of the mixture before it was normalised on the support
   double mass_on_support_error = 0;

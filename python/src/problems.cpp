@@ -98,7 +98,9 @@ ProblemHandle load(const std::string& path, const std::vector<std::string>& assi
 ResultHandle infer_here(const ProblemHandle& self, const nb::object& callback) {
   return watched(callback, self.fault, [&](Observer& observer) {
     ThreadRunner runner(self.spec.run.runner());
-    return ResultHandle{infer(self.spec.problem, self.spec.options, runner, &observer), self.spec};
+    InferOptions options = self.spec.options;
+    options.predict_change = true;  // every answer is checked in Python
+    return ResultHandle{infer(self.spec.problem, options, runner, &observer), self.spec};
   });
 }
 

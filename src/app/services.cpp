@@ -233,7 +233,9 @@ RunReport run_problem(const ProblemSpec& given, const RunSettings& settings, Obs
                                   "them");
   }
   try {
-    InferResult result = infer(spec.problem, spec.options, runner, &watch, &run.ledger());
+    InferOptions options = spec.options;
+    options.predict_change = spec.run.report;
+    InferResult result = infer(spec.problem, options, runner, &watch, &run.ledger());
     if (const std::string mixed = run.mixed_simulators(); !mixed.empty()) {
       result.summary.warnings.push_back(mixed);
       watch.log(LogLevel::warning, mixed);

@@ -22,12 +22,35 @@ Eigen::MatrixXd squared_distances(const Eigen::MatrixXd& points) {
   return result;
 }
 
+/// The median of the distances of all pairs. There may be hundreds of millions, so they are counted
+/// in bins first, and only the bin of the median is sorted out.
 double median_distance(const Eigen::MatrixXd& squared) {
-  std::vector<double> values;
-  for (Index i = 0; i < squared.cols(); ++i) {
-    for (Index j = 0; j < i; ++j) values.push_back(squared(j, i));
+  constexpr Index kNumBins = 4096;
+  const Index n = squared.cols();
+  const double largest = squared.maxCoeff();
+  if (!(largest > 0)) return 0;
+  const double bins_per_unit = static_cast<double>(kNumBins) / largest;
+  const auto bin_of = [bins_per_unit](double value) {
+    return std::min(kNumBins - 1, static_cast<Index>(value * bins_per_unit));
+  };
+  std::vector<Index> counts(kNumBins, 0);
+  for (Index i = 0; i < n; ++i) {
+    check_interruption();
+    for (Index j = 0; j < i; ++j) ++counts[static_cast<std::size_t>(bin_of(squared(j, i)))];
   }
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  Index rank = n * (n - 1) / 2 / 2;
+  Index middle_bin = 0;
+  while (rank >= counts[static_cast<std::size_t>(middle_bin)]) {
+    rank -= counts[static_cast<std::size_t>(middle_bin++)];
+  }
+  std::vector<double> values;
+  for (Index i = 0; i < n; ++i) {
+    check_interruption();
+    for (Index j = 0; j < i; ++j) {
+      if (bin_of(squared(j, i)) == middle_bin) values.push_back(squared(j, i));
+    }
+  }
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(rank);
   std::nth_element(values.begin(), middle, values.end());
   return std::sqrt(*middle);
 }
@@ -79,7 +102,10 @@ MmdResult mmd(const Eigen::Ref<const Eigen::MatrixXd>& first,
   if (!(result.bandwidth > 0)) {
     throw Error(ErrorKind::input, "mmd: more than half of all samples lie at one place");
   }
-  kernel = (kernel / (-2 * result.bandwidth * result.bandwidth)).array().exp();
+  for (auto column : kernel.colwise()) {
+    check_interruption();
+    column = (column / (-2 * result.bandwidth * result.bandwidth)).array().exp();
+  }
   kernel.diagonal().setZero();
   Eigen::VectorXd second_set = pair.labels();
   const double total = kernel.sum();

@@ -81,7 +81,7 @@ class AutoRun {
     for (const long earlier : options_.automatic.earlier_budgets) spend(earlier, false);
     spend(options_.num_simulations, true);
     InferResult answer = finish();
-    run_.summary().expected_change = expected_change();
+    if (options_.predict_change) run_.summary().expected_change = expected_change();
     return answer;
   }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <span>
 #include <vector>
@@ -21,7 +22,8 @@ class BlowUpGuard {
   /// Where training starts may be the best it ever sees; one batch's loss says how good that is.
   void start(double first_loss, std::span<const Scalar> parameters) {
     first_loss_ = first_loss;
-    best_parameters_.assign(parameters.begin(), parameters.end());
+    start_parameters_.assign(parameters.begin(), parameters.end());
+    best_parameters_ = start_parameters_;
   }
 
   /// Takes in the mean loss of a window that has ended; true if training must be taken back:
@@ -52,8 +54,22 @@ class BlowUpGuard {
   }
 
   double best_loss() const { return std::min(best_, first_loss_); }
-  void restore(std::span<Scalar> parameters) {
-    std::copy(best_parameters_.begin(), best_parameters_.end(), parameters.begin());
+  /// Takes the best of three: the parameters as they are, at the end of the best stretch, and at the
+  /// start. `loss()` judges those in `parameters`. The losses of batches cannot: the first is one
+  /// batch's, with its noise, and a stretch that was good on average may have ended badly.
+  void restore(std::span<Scalar> parameters, const std::function<double()>& loss) {
+    std::vector<Scalar> chosen(parameters.begin(), parameters.end());
+    double least = loss();
+    for (const std::vector<Scalar>* candidate : {&best_parameters_, &start_parameters_}) {
+      std::copy(candidate->begin(), candidate->end(), parameters.begin());
+      const double own = loss();
+      if (own < least) {
+        least = own;
+        chosen = *candidate;
+      }
+    }
+    std::copy(chosen.begin(), chosen.end(), parameters.begin());
+    best_parameters_ = std::move(chosen);
     num_bad_ = 0;
     smoothed_ = reference();
   }
@@ -61,7 +77,8 @@ class BlowUpGuard {
   template <class Archive>
   friend void exchange(Archive& archive, BlowUpGuard& guard) {
     archive(guard.first_loss_, guard.best_, guard.smoothed_, guard.last_loss_, guard.scatter_,
-            guard.scatter_at_best_, guard.num_windows_, guard.num_bad_, guard.best_parameters_);
+            guard.scatter_at_best_, guard.num_windows_, guard.num_bad_, guard.start_parameters_,
+            guard.best_parameters_);
   }
 
  private:
@@ -86,7 +103,7 @@ class BlowUpGuard {
   double scatter_at_best_ = 0;
   int num_windows_ = 0;
   int num_bad_ = 0;
-  std::vector<Scalar> best_parameters_;
+  std::vector<Scalar> start_parameters_, best_parameters_;
 };
 
 }  // namespace epsfree

@@ -21,6 +21,8 @@ namespace {
 constexpr long kNumWindows = 200;
 // So many steps skipped in a row, and there is no hope.
 constexpr int kMostSkipped = 100;
+// The most examples that decide which state to go back to after training blew up.
+constexpr Index kExamplesToCompare = 1000;
 // The learning rate's factor when training is taken back after it blew up.
 constexpr double kRateAfterBlowUp = 0.3;
 
@@ -162,6 +164,7 @@ class Trainer {
  private:
   double step();
   void close_window();
+  void take_back();
   void validate();
   bool check_plateaus();
   void conclude();
@@ -249,10 +252,19 @@ void Trainer<Scalar>::close_window() {
   summary.final_loss = state_.window_loss.take();
   summary.loss_history.push_back(summary.final_loss);
   if (!state_.guard.blown_up(summary.final_loss, parameters_)) return;
-  state_.guard.restore(parameters_);
+  take_back();
   state_.adam = Adam<Scalar>(parameters_.size());
   state_.rate_factor *= kRateAfterBlowUp;
   summary.diverged = true;
+}
+
+template <class Scalar>
+void Trainer<Scalar>::take_back() {
+  std::vector<Index> some(
+      static_cast<std::size_t>(std::min(examples_.size(), kExamplesToCompare)));
+  std::iota(some.begin(), some.end(), Index{0});
+  const Validation<Scalar> comparison(examples_, some);
+  state_.guard.restore(parameters_, [&] { return comparison.loss(density_); });
 }
 
 template <class Scalar>
@@ -297,9 +309,10 @@ void Trainer<Scalar>::conclude() {
     return;
   }
   summary.best_step = summary.num_steps;
-  if (!state_.guard.ended_badly()) return;
-  state_.guard.restore(parameters_);
-  summary.final_loss = state_.guard.best_loss();
+  const bool ended_badly = state_.guard.ended_badly();
+  if (!summary.diverged && !ended_badly) return;
+  if (ended_badly) summary.final_loss = state_.guard.best_loss();
+  take_back();
   summary.diverged = true;
 }
 

@@ -160,9 +160,9 @@ TEST(UpperTail, GoesOnBeyondAllOthers) {
 
 // More statistics than simulations: whitened by itself, every point would be equally far away.
 TEST(PredictiveChecks, ManyStatisticsAndFewSimulationsStillTellSomething) {
-  constexpr Index kStatistics = 300, kSimulations = 100, kStudies = 40;
+  constexpr Index kStatistics = 300, kSimulations = 100, kTrials = 40;
   int rejected = 0, seen = 0;
-  for (int study = 0; study < kStudies; ++study) {
+  for (int study = 0; study < kTrials; ++study) {
     Stream stream(61500 + static_cast<std::uint64_t>(study));
     Eigen::MatrixXd x(kStatistics, kSimulations);
     for (double& value : x.reshaped()) value = stream.normal();
@@ -175,7 +175,7 @@ TEST(PredictiveChecks, ManyStatisticsAndFewSimulationsStillTellSomething) {
   }
   // P(X > 10) = 0.0017 for X ~ B(40, 0.1).
   EXPECT_LE(rejected, 10);
-  EXPECT_GE(seen, kStudies / 2);
+  EXPECT_GE(seen, kTrials / 2);
 }
 
 TEST(PredictiveChecks, TheSentenceSaysWhatTheTableSays) {

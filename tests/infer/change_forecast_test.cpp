@@ -37,6 +37,7 @@ Summary run(Index budget, std::uint64_t seed) {
   InferOptions options;
   options.num_simulations = budget;
   options.seed = seed;
+  options.predict_change = true;
   ThreadRunner runner(1);
   return infer(g_and_k(), options, runner).summary;
 }
@@ -56,9 +57,23 @@ TEST(ChangeForecast, TellsAnUnfinishedSearchFromASettledOne) {
 TEST(ChangeForecast, IsTheSameForAnyNumberOfThreads) {
   InferOptions options;
   options.num_simulations = 120;
+  options.predict_change = true;
   ThreadRunner one(1), three(3);
   EXPECT_EQ(infer(g_and_k(), options, one).summary.expected_change,
             infer(g_and_k(), options, three).summary.expected_change);
+}
+
+TEST(ChangeForecast, IsMadeOnlyOnRequestAndLeavesTheAnswerAlone) {
+  InferOptions options;
+  options.num_simulations = 120;
+  ThreadRunner runner(1);
+  const InferResult without = infer(g_and_k(), options, runner);
+  options.predict_change = true;
+  const InferResult with = infer(g_and_k(), options, runner);
+  EXPECT_TRUE(std::isnan(without.summary.expected_change));
+  EXPECT_FALSE(std::isnan(with.summary.expected_change));
+  Stream one(3), other(3);
+  EXPECT_EQ(without.posterior->sample(50, one), with.posterior->sample(50, other));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "epsfree/divergence.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/infer.hpp"
+#include "support/abc_inference.hpp"
 #include "support/contains.hpp"
 #include "support/linear_gaussian.hpp"
 #include "support/stop_in.hpp"
@@ -22,10 +23,6 @@ InferOptions options_for(SyntheticLikelihood likelihood, Index budget) {
   options.num_simulations = budget;
   options.synthetic.likelihood = likelihood;
   return options;
-}
-
-const WeightedSamples& samples_of(const InferResult& result) {
-  return dynamic_cast<const SamplesPosterior&>(*result.posterior).samples();
 }
 
 /// Means and variances are those of the posterior within five standard errors of as many samples as
