@@ -6,8 +6,8 @@ source "$(dirname "$0")/common.sh"
 
 venv=build/python/venv
 log=build/python/pip.log
-needed=(scikit-build-core nanobind numpy pytest scipy matplotlib pandas)
-modules="scikit_build_core, nanobind, numpy, pytest, scipy, matplotlib, pandas"
+needed=(scikit-build-core nanobind numpy pytest pytest-xdist scipy matplotlib pandas)
+modules="scikit_build_core, nanobind, numpy, pytest, xdist, scipy, matplotlib, pandas"
 mkdir -p build/python
 if ! "$venv/bin/python" -c "" 2> /dev/null; then
   python3 -m venv "$venv" || die "no virtual environment could be made; 'make deps' installs python3-venv"

@@ -64,7 +64,7 @@ python_stage() {
   build_seconds=$((SECONDS - started))
   if [ "$status" -eq 0 ]; then
     EPSFREE_PROGRAM=$root/build/release/cli/epsfree build/python/venv/bin/python -m pytest -q \
-      -p no:cacheprovider python/tests 2>&1 | tee "$log" || status=$?
+      -p no:cacheprovider --numprocesses "$jobs" --dist worksteal python/tests 2>&1 | tee "$log" || status=$?
     # "1 failed, 90 passed, 2 skipped in 61.02s"
     for word in passed failed error skipped; do
       number=$(tail -n 1 "$log" | grep -oE "[0-9]+ $word" | grep -oE '^[0-9]+') || number=0

@@ -54,9 +54,9 @@ class BlowUpGuard {
   }
 
   double best_loss() const { return std::min(best_, first_loss_); }
-  /// Takes the best of three: the parameters as they are, at the end of the best stretch, and at the
-  /// start. `loss()` judges those in `parameters`. The losses of batches cannot: the first is one
-  /// batch's, with its noise, and a stretch that was good on average may have ended badly.
+  /// Takes the best of three: the parameters as they are, at the end of the best stretch, and at
+  /// the start. `loss()` judges those in `parameters`. The losses of batches cannot: the first is
+  /// one batch's, with its noise, and a stretch that was good on average may have ended badly.
   void restore(std::span<Scalar> parameters, const std::function<double()>& loss) {
     std::vector<Scalar> chosen(parameters.begin(), parameters.end());
     double least = loss();

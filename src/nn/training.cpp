@@ -260,8 +260,7 @@ void Trainer<Scalar>::close_window() {
 
 template <class Scalar>
 void Trainer<Scalar>::take_back() {
-  std::vector<Index> some(
-      static_cast<std::size_t>(std::min(examples_.size(), kExamplesToCompare)));
+  std::vector<Index> some(static_cast<std::size_t>(std::min(examples_.size(), kExamplesToCompare)));
   std::iota(some.begin(), some.end(), Index{0});
   const Validation<Scalar> comparison(examples_, some);
   state_.guard.restore(parameters_, [&] { return comparison.loss(density_); });

@@ -26,7 +26,9 @@ int main(int argc, char** argv) {
     simulator = command_simulator({.process = process, .scratch_directory = argv[3]});
   }
   if ((kind == "forked" || kind == "idle") && ::fork() == 0) {
-    // Holds all that the other has open.
+    // Holds all that the other has open, but for the output, whose end the test's reader waits for.
+    ::close(STDOUT_FILENO);
+    ::close(STDERR_FILENO);
     ::sleep(15);
     ::_exit(0);
   }
