@@ -55,6 +55,8 @@ Action Progress::on_training(const TrainingProgress& progress) {
   return next();
 }
 
+Action Progress::poll() { return next(); }
+
 Action Progress::on_round(const RoundSummary& round) {
   if (style_ == ProgressStyle::none) return next();
   const bool one_of_many = is_one_of_many(round.phase, num_rounds_) && !(round.effective_size > 0);

@@ -24,6 +24,7 @@ class Progress final : public Observer {
   Action on_simulation(const SimulationProgress& progress) override;
   Action on_training(const TrainingProgress& progress) override;
   Action on_round(const RoundSummary& round) override;
+  Action poll() override;
   void log(LogLevel level, std::string_view message) override;
 
  private:

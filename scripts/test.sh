@@ -42,6 +42,7 @@ stage() {
     bad=$(sed -nE 's/^[0-9]+% tests passed, ([0-9]+) tests? failed.*/\1/p' "$log" | tail -n 1)
     total=${total:-0} bad=${bad:-0}
     skips=$(grep -c -- '\*\*\*Skipped' "$log") || true
+    if [ "$preset" = release ]; then slow_tests "$log"; fi
   else
     build_seconds=$((SECONDS - started))
     status=1
@@ -52,6 +53,15 @@ stage() {
   passed=$((passed + total - bad - skips)) failed=$((failed + bad)) skipped=$((skipped + skips))
   table+=("$(printf '%-28s %5d passed %4d failed %4d skipped   build %4d s, tests %4d s' "$title" \
     $((total - bad - skips)) "$bad" "$skips" "$build_seconds" $((SECONDS - started - build_seconds)))")
+}
+
+# Tests that took more than 5 s though tests/slow_tests.txt does not say why.
+slow_tests() {
+  sed -nE 's/^ *[0-9]+\/[0-9]+ Test +#[0-9]+: ([^ ]+) .* ([0-9]+)\.[0-9]+ sec.*/\2 \1/p' "$1" | while read -r seconds name; do
+    if [ "$seconds" -ge 5 ] && ! awk '{ print $1 }' tests/slow_tests.txt | grep -qxF -- "$name"; then
+      echo "note: $name took $seconds s; make it quicker or give the reason in tests/slow_tests.txt"
+    fi
+  done
 }
 
 # The Python package, installed by pip as users do, and its own tests.

@@ -39,6 +39,8 @@ class Observer {
   virtual Action on_simulation(const SimulationProgress&) { return Action::proceed; }
   virtual Action on_training(const TrainingProgress&) { return Action::proceed; }
   virtual Action on_round(const RoundSummary&) { return Action::proceed; }
+  /// Asked during computations that have no progress to report; they end soon after a stop.
+  virtual Action poll() { return Action::proceed; }
   virtual void log(LogLevel, std::string_view) {}
 };
 

@@ -21,6 +21,7 @@ class PythonObserver final : public Observer {
   Action on_simulation(const SimulationProgress& progress) override;
   Action on_training(const TrainingProgress& progress) override;
   Action on_round(const RoundSummary& round) override;
+  Action poll() override { return must_stop() ? Action::stop : Action::proceed; }
   void log(LogLevel level, std::string_view message) override;
 
   /// A repetition of a calibration has ended, on any thread.

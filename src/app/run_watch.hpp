@@ -38,6 +38,7 @@ class RunWatch final : public Observer {
   Action on_simulation(const SimulationProgress& progress) override;
   Action on_training(const TrainingProgress& progress) override;
   Action on_round(const RoundSummary& round) override;
+  Action poll() override { return next(inner_.poll()); }
   void log(LogLevel level, std::string_view message) override;
 
   /// Written at once, however short ago the last time was.

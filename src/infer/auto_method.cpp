@@ -304,6 +304,7 @@ LocalFit AutoRun::remembered_fit(const LocalFitOptions& options) {
     inputs.add(options.network);
     if (const auto bytes = memory.recall(name, inputs.value())) return local_fit_from_bytes(*bytes);
   }
+  const InterruptionScope scope = run_.interruptible();
   LocalFit answer =
       fit_locally(pool, observed, target_, target_is_prior_, options,
                   [&](long step, long num_steps, double loss) {
@@ -355,6 +356,7 @@ void AutoRun::check_convergence() {
 
 /// How far twice the budget would move the posterior, from answers of parts of the simulations.
 double AutoRun::expected_change() const {
+  const InterruptionScope scope = run_.interruptible();
   const ChangeForecast forecast(reduced_ ? *reduced_ : pool_,
                                 reduced_ ? reduction_->of_observed() : run_.problem().observed,
                                 target_, target_is_prior_, fit_options(true));

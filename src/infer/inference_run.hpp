@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/interruption.hpp"
 #include "epsfree/infer.hpp"
 #include "infer/fault_tally.hpp"
 #include "infer/memory.hpp"
@@ -90,6 +91,10 @@ class InferenceRun {
 
   /// Tells the observer of training that a method does by itself.
   Action report_training(const char* phase, int round, long step, long num_steps, double loss);
+  /// While it lives, the observer can end computations that report no progress.
+  InterruptionScope interruptible() {
+    return InterruptionScope([this] { return observer_.poll() == Action::stop; });
+  }
   /// Takes a round into the summary and tells the observer.
   void finish_round(RoundSummary round);
   void warn(const std::string& message);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/dense_solvers.hpp"
+#include "base/interruption.hpp"
 
 namespace epsfree {
 namespace {
@@ -59,6 +60,7 @@ ValidityModel::ValidityModel(const Eigen::Ref<const Eigen::MatrixXd>& z,
   precision[0] = 1e-6;  // the share of valid ones is whatever it is
   double best = objective(coefficients_);
   for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
+    check_interruption();
     const Eigen::ArrayXd p = 1 / (1 + (-(F.transpose() * coefficients_).array()).exp());
     const Eigen::VectorXd gradient =
         F * (valid.array() - p).matrix() - precision.cwiseProduct(coefficients_);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/dense_solvers.hpp"
+#include "base/interruption.hpp"
 #include "epsfree/error.hpp"
 
 namespace epsfree {
@@ -135,6 +136,7 @@ GaussianProcess GaussianProcess::fit(const Eigen::Ref<const Eigen::MatrixXd>& po
   Eigen::MatrixXd H = Eigen::MatrixXd::Identity(p.size(), p.size()) /
                       std::max(1.0, gradient.norm());  // inverse of minus the curvature
   for (int iteration = 0; iteration < kMaxEvidenceSteps; ++iteration) {
+    check_interruption();
     Eigen::VectorXd step = H * gradient;
     step *= std::min(1.0, 2 / step.cwiseAbs().maxCoeff());
     bool improved = false;

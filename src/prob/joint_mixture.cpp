@@ -7,6 +7,7 @@
 
 #include "base/cpu.hpp"
 #include "base/dense_solvers.hpp"
+#include "base/interruption.hpp"
 #include "prob/mixture_kernels.hpp"
 
 namespace epsfree {
@@ -158,6 +159,7 @@ double JointMixtureFit::run(int max_iterations) {
   responsibilities_.resize(points_.rows(), mixture_.num_components());
   double before = -std::numeric_limits<double>::infinity();
   for (int i = 0; i < max_iterations; ++i) {
+    check_interruption();
     const double log_likelihood = expect();
     maximise();
     const bool gained = log_likelihood - before >= options_.tolerance;

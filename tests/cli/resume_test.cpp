@@ -119,7 +119,7 @@ TEST(Resume, ALargerBudgetKeepsWhatIsThere) {
   for (const std::string method : {"auto", "mdn-with-prior", "mdn-with-proposal"}) {
     const Workplace place;
     const auto run = [&](const std::string& out, const char* budget) {
-      return place.run({"run", "p.toml", "--out", out, "--record", "always", "--set",
+      return place.run({"run", "p.toml", "--out", out, "--record", "always", "--no-report", "--set",
                         std::string("method.num_simulations=") + budget});
     };
     place.write("p.toml", "[simulator]\nmodel = \"lotka-volterra\"\n[method]\nname = \"" + method +
