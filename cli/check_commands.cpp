@@ -127,7 +127,7 @@ void add_check(CLI::App& app, Chosen& chosen) {
   add_whole(command, "--threads", settings.num_threads, 0, 4096,
             "for simulations and repetitions; 0: all. Never changes a result");
   command->add_flag("--trust", settings.trust,
-                    "run the simulator of a directory that is not known to be yours");
+                    "run the simulator even if the run directory may come from someone else");
   command->add_flag("--json", arguments->json, "print check.json instead of the table");
   command->add_flag("--quiet", arguments->quiet, "print nothing but errors: the exit code tells");
   command->footer(R"(Examples:
@@ -154,7 +154,7 @@ void add_report(CLI::App& app, Chosen& chosen) {
   command->add_flag("--no-check", arguments->no_check,
                     "do not check an answer that has not been checked: simulate nothing");
   command->add_flag("--trust", arguments->trust,
-                    "run the simulator of a directory that is not known to be yours");
+                    "run the simulator even if the run directory may come from someone else");
   command->add_flag("--quiet", arguments->quiet, "print nothing but errors and warnings");
   command->footer(R"(Examples:
   epsfree report runs/lotka-volterra

@@ -45,9 +45,9 @@ int fail(ErrorKind kind, const std::string& message) {
   return exit_code(kind);
 }
 
-// The first option that the command does not know, with the one that was probably meant; empty: it
-// knows all. CLI11 may complain of something else first, such as the argument that was taken for
-// the value of the wrong option.
+// A message about the first option that the command does not know, with a suggestion. Empty if the
+// command knows all options. CLI11 may report another error first, for example about the argument
+// that it took for the value of the wrong option.
 std::string unknown_option(const CLI::App& command) {
   for (const std::string& word : command.remaining()) {
     if (word.size() < 2 || word.front() != '-') continue;

@@ -8,7 +8,7 @@ namespace {
 
 constexpr auto kLookBack = std::chrono::seconds(30);
 constexpr auto kStep = std::chrono::milliseconds(250);
-// Before that a speed is chance.
+// A speed measured over a shorter time is mostly noise.
 constexpr double kLeastSeconds = 0.3;
 
 }  // namespace

@@ -7,15 +7,15 @@
 
 namespace epsfree::cli {
 
-/// Looks back over the last half minute, so that what was there at once (simulations of an earlier
-/// run) and what became slower do not count for long.
+/// Measures the speed over the last half minute. So the estimate soon forgets simulations that were
+/// there at once, from an earlier run, and soon notices a change of speed.
 class Pace {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// So many are done now. Fewer than before is a new beginning.
+  /// Records the number done at this time. A smaller number than before starts a new measurement.
   void see(long done, Clock::time_point now = Clock::now());
-  /// "35/s  2 min 10 s left", or "12 s each  1 h left"; empty as long as nothing is known.
+  /// "35/s  2 min 10 s left", or "12 s each  1 h left"; empty until a speed is known.
   std::string text(long total) const;
 
  private:
@@ -24,7 +24,7 @@ class Pace {
     Clock::time_point when;
     long done;
   };
-  std::deque<Moment> moments_;  // old ones first; the first is where the look back begins
+  std::deque<Moment> moments_;  // oldest first; the speed is measured from the first one
   Moment last_ = {};
 };
 

@@ -147,8 +147,8 @@ void add_combine(CLI::App& app, Chosen& chosen) {
   epsfree run problem.toml --observed tuesday.csv --out runs/tuesday
   epsfree combine runs/monday runs/tuesday --out runs/both
 
-The product of the posteriors is exact while it has few components. Beyond 512 its components are
-merged, and the output and summary.json ("combination") say how far probabilities may be off.)");
+The product of the posteriors is exact if it has at most 512 components. Otherwise components are
+merged; the output and summary.json ("combination") then say how wrong a probability can be.)");
   command->callback([arguments, &chosen] { chosen = [arguments] { combine(*arguments); }; });
 }
 

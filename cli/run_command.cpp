@@ -91,8 +91,8 @@ void print_report(const RunReport& report, const std::string& directory, bool qu
       counts[SimStatus::failed] + counts[SimStatus::timeout] + counts[SimStatus::lost];
   if (faults > 0) {
     text += "\n" + std::to_string(faults) +
-            " simulations failed. Once the cause is mended, the same command with --retry-failed "
-            "makes them again.\n";
+            " simulations failed. Fix the cause, then run the same command with --retry-failed to "
+            "run them again.\n";
   }
   text += "\nWrote\n";
   for (const std::string& file : report.files) text += "  " + file + "\n";
@@ -102,8 +102,8 @@ void print_report(const RunReport& report, const std::string& directory, bool qu
   write_err(text);
 }
 
-/// Ends the program as `epsfree check` would. A run that was finished before may have been checked
-/// then; an answer that could not be checked does not pass.
+/// Ends the program with the exit code of `epsfree check`. A run that was finished before may have
+/// been checked at that time. An answer that could not be checked counts as a failure.
 void end_with_verdict(const RunReport& report, const std::string& directory) {
   std::optional<CheckRecord> check = report.check;
   if (!check && report.was_finished) {
@@ -114,15 +114,15 @@ void end_with_verdict(const RunReport& report, const std::string& directory) {
   end_as(check ? check->verdict() : Verdict::fail);
 }
 
-/// Whether a run can say at its end how good it is.
+/// Throws if --strict is given but the run makes no checks at its end.
 void check_strict(const RunArguments& arguments, const RunOptions& run) {
   if (!arguments.strict || run.report) return;
   throw Error(ErrorKind::usage,
               arguments.no_report
-                  ? "--strict and --no-report exclude each other: the exit code is the verdict of "
-                    "the checks at the end"
-                  : "--strict needs the checks at the end of a run, and the problem file says "
-                    "report = false under [run]; leave that out");
+                  ? "--strict and --no-report cannot be used together: --strict needs the checks "
+                    "at the end of the run"
+                  : "--strict needs the checks at the end of the run, but the problem file turns "
+                    "them off (report = false under [run]); remove that line");
 }
 
 std::string describe(RunState state, const std::string& out) {
@@ -151,7 +151,8 @@ void say_what_would_run(ProblemSpec spec, const std::string& out, bool force, bo
     const auto changes = changed_simulator(out, spec.simulator);
     if (state != RunState::fresh && !changes.empty()) {
       print_warning("the simulator has changed since that run: " + epsfree::describe(changes) +
-                    "; --force starts over, --keep-simulations goes on with both");
+                    "; use --force to start over, or --keep-simulations to continue with the "
+                    "simulations of both versions");
     }
   } catch (const Error& error) {
     print_warning(error.what());
@@ -282,15 +283,14 @@ void add_run(CLI::App& app, Chosen& chosen) {
   command->add_flag("--force", arguments->force,
                     "start over, replacing an earlier run in the run directory");
   command->add_flag("--retry-failed", arguments->retry_failed,
-                    "make recorded simulations that failed again, and what follows from them");
+                    "run failed simulations again, and everything that depends on them");
   command->add_flag("--keep-simulations", arguments->keep_simulations,
-                    "go on with recorded simulations although the simulator has changed since");
+                    "continue with the recorded simulations even if the simulator has changed");
   command->add_flag("--trust", arguments->trust,
-                    "of a run directory that is not known to be yours: run its simulator");
+                    "run the simulator even if the run directory may come from someone else");
   command->add_flag("--quiet", arguments->quiet, "print nothing but errors: no progress, no table");
   command->add_flag("--strict", arguments->strict,
-                    "end with the verdict of the checks as exit code: 0 pass, 3 a warning, 4 a "
-                    "failure");
+                    "use the verdict of the checks as exit code: 0 pass, 3 warning, 4 failure");
   command->footer(R"(Examples:
   epsfree run lotka-volterra.toml
   epsfree run lotka-volterra.toml --seed 2 --out runs/lv-2
@@ -303,9 +303,9 @@ A run that learnt with "mdn-with-prior" holds for any observation; this learns n
 
 The same command on the same directory goes on where a run was interrupted or killed, and only
 shows one that is finished. A larger method.num_simulations goes on from what is there. Ctrl-C saves
-and stops, a second one ends at once. A run whose simulator has changed since is not gone on with
-unless --keep-simulations says so. After a simulator was mended, --keep-simulations --retry-failed
-keeps the simulations that went well and makes the others again; --force starts over.
+and stops, a second one ends at once. If the simulator has changed, the run does not continue
+without --keep-simulations. After you fix the simulator, --keep-simulations --retry-failed keeps the
+successful simulations and runs the others again; --force starts over.
 
 A run directory holds run.toml (everything resolved; running it repeats the run), ledger.sqlite (the
 simulations, see `epsfree ledger`), status.json (how far it is), posterior.json, summary.json,

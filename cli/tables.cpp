@@ -75,8 +75,8 @@ std::string posterior_table(const PosteriorTable& table) {
 
 std::string combination_text(const CombinationSummary& combination) {
   if (combination.is_exact) return "The product of the posteriors is exact.";
-  return "The product of the posteriors was reduced to fewer components: probabilities are off by "
-         "at most about " +
+  return "Components of the product of the posteriors were merged: probabilities are wrong by at "
+         "most about " +
          formatted("%.2g", combination.total_variation) + " (total variation; divergence " +
          formatted("%.2g", combination.divergence) + " nats).";
 }
@@ -97,7 +97,7 @@ std::string summary_text(const RunSummary& summary) {
       text +=
           "\nerror        " + (summary.combination->is_exact
                                    ? std::string("none: the product is exact")
-                                   : "probabilities off by at most about " +
+                                   : "probabilities wrong by at most about " +
                                          formatted("%.2g", summary.combination->total_variation));
     }
   } else {

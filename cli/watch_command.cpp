@@ -26,8 +26,8 @@ struct WatchArguments {
 /// Bytes that begin a character take a column each.
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }
 
-/// Lines that break at a given column, as the terminal would break them: then it is known how
-/// many rows they take, also where the terminal has become wider or narrower since.
+/// Breaks lines at a given column, as the terminal would. So the number of rows is known even if
+/// the terminal becomes wider or narrower later.
 std::vector<std::string> rows_of(const std::string& text, int columns) {
   std::vector<std::string> rows;
   std::string row;
@@ -64,9 +64,9 @@ class Screen {
  private:
   void redraw(const std::string& text) {
     const TerminalSize size = stdout_size();
-    // A last column that stays free: terminals differ in when they go to the next row.
+    // The last column stays free: terminals differ in when they start the next row.
     const std::vector<std::string> rows = rows_of(text, std::max(1, size.columns - 1));
-    // What has left the screen at its top cannot be drawn over.
+    // Rows that scrolled off the top of the screen cannot be redrawn.
     const std::size_t shown =
         std::min(rows.size(), static_cast<std::size_t>(std::max(1, size.rows - 1)));
     std::string out = num_rows_ > 0 ? "\r\033[" + std::to_string(num_rows_) + "A\033[J" : "";

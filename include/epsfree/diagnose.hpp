@@ -52,9 +52,9 @@ Diagnosis predictive_statistics(const Eigen::Ref<const Eigen::VectorXd>& observe
 /// (Angiulli & Pizzuti 2002). `source` says where they are from: "prior" or "posterior".
 Diagnosis misspecification(const Eigen::Ref<const Eigen::VectorXd>& observed,
                            const PredictiveSimulations& simulations, const std::string& source);
-/// The same for simulations from the prior; nothing where too few of them are valid. That says
-/// something about the prior, not about the answer, and so few could not tell an observation that
-/// the model does not produce from one that it does.
+/// The same for simulations from the prior; nothing if too few of them are valid. A few simulations
+/// cannot show whether the model produces the observation. That they are few says something about
+/// the prior, not about the answer.
 std::optional<Diagnosis> prior_misspecification(const Eigen::Ref<const Eigen::VectorXd>& observed,
                                                 const PredictiveSimulations& simulations);
 

@@ -19,8 +19,8 @@ class Model {
   virtual ~Model() = default;
   virtual std::string name() const = 0;         ///< "lotka-volterra"
   virtual std::string description() const = 0;  ///< one line
-  /// Raised when the same parameters and random numbers no longer give the same statistics: a run
-  /// that was begun with another one is not gone on with.
+  /// Raised when the same parameters and random numbers no longer give the same statistics. A run
+  /// that started with another revision does not continue.
   virtual int revision() const { return 1; }
   virtual PriorPtr prior() const = 0;
   virtual SimulatorPtr simulator() const = 0;

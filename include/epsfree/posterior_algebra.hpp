@@ -60,10 +60,10 @@ PosteriorPtr marginal(const PosteriorPtr& posterior, std::span<const Index> dims
 PosteriorPtr conditional(const Posterior& posterior, std::span<const Index> dims,
                          const Eigen::Ref<const Eigen::VectorXd>& values);
 
-/// The posterior given all data sets, and how far it is from the exact product. That has as many
-/// components as the product of the posteriors' numbers of them: beyond a few hundred components
-/// are merged (Runnalls 2007), and the error of that is estimated with the exact density, which is
-/// known but for its normaliser.
+/// The posterior given all data sets, and how far it is from the exact product. The numbers of
+/// components of the posteriors multiply. If there are more than a few hundred, components are
+/// merged (Runnalls 2007). The error is estimated with the exact density, which is known up to its
+/// normaliser.
 struct CombinedPosterior {
   PosteriorPtr posterior;
   bool is_exact = true;  ///< nothing was merged or dropped, and the errors are zero
@@ -72,7 +72,7 @@ struct CombinedPosterior {
   /// Estimated: the divergence KL(posterior || exact product) in nats.
   double divergence = 0;
 
-  /// Above this total variation the posterior is not to be relied on.
+  /// Above this total variation the posterior should not be used.
   static constexpr double kLargeError = 0.05;
   /// Empty unless the error is large.
   std::string warning() const;

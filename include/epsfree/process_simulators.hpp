@@ -30,9 +30,9 @@ struct ProcessOptions {
   /// The same as a multiple of the median duration of those that have ended well so far, once there
   /// are 20, and never less than 0.1 s; 0: no limit.
   double time_limit_factor = 0;
-  /// The most memory a process may take, in megabytes of a million bytes; 0: no limit. What asks
-  /// for more is refused it, and a simulation that fails for it is `failed`. It holds for each
-  /// process by itself, for private memory that can be written to (RLIMIT_DATA of Linux).
+  /// The largest memory that a process may use, in megabytes of a million bytes; 0: no limit. A
+  /// request for more memory fails, and a simulation that fails because of it is `failed`. The
+  /// limit applies to each process separately, to private writable memory (RLIMIT_DATA of Linux).
   double memory_limit = 0;
   /// How long whatever is to end has between SIGTERM and SIGKILL.
   double grace_seconds = 2;

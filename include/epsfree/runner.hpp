@@ -23,10 +23,10 @@ struct SimulationRecord {
   FaultKind kind = FaultKind::any;
 };
 
-/// What the parameters of a simulation were drawn from, and whether it was recorded whatever came
-/// of it. Numbers, once given, never change: ledgers hold them.
+/// What the parameters of a simulation were drawn from, and whether it was recorded regardless of
+/// its result. These numbers never change, because ledgers hold them.
 enum class DrawnFrom : unsigned char {
-  unknown = 0,     ///< nobody said: recorded by version 0.1, or asked for by other means
+  unknown = 0,     ///< not stated: recorded by version 0.1, or requested in another way
   prior = 1,       ///< the prior, and all simulations of the request were recorded
   proposal = 2,    ///< anything else: a proposal, a chain, a population
   prior_near = 3,  ///< the prior, but only simulations near the observation were recorded
@@ -80,9 +80,10 @@ struct SimulationResults {
   Index first_failure_column = -1;
   double seconds = 0;
   bool interrupted = false;  ///< progress asked to stop; the rest is `lost`
-  /// Nothing but faults at the start, or several with a wrong number of values; the rest is `lost`.
+  /// All simulations failed at the start, or several gave a wrong number of values; the rest is
+  /// `lost`.
   bool gave_up = false;
-  /// That failed because of their number of values; 0 where that ends no run.
+  /// Simulations that failed because of their number of values; 0 if that does not stop a run.
   long num_wrong_size = 0;
 
   long num_ok() const { return counts[0]; }
@@ -100,8 +101,8 @@ class Runner {
   virtual int num_threads() const = 0;
 };
 
-/// A run stops after this many simulations that gave a wrong number of values, wherever they are:
-/// that is a mistake in the simulator or the problem, and none of it can be used. Not where
+/// A run stops after this many simulations with a wrong number of values, at any point of the run:
+/// they show a mistake in the simulator or the problem. It does not stop if
 /// RunnerOptions::give_up_after is 0.
 inline constexpr long kMostWrongSizes = 5;
 

@@ -66,9 +66,9 @@ struct ChainSummary {
   Eigen::VectorXd rhat = {};
 };
 
-/// Where in parameter space simulations failed (failed, timeout, lost), against the successful ones
-/// of the same rounds, so that what a round drew elsewhere makes no difference. One entry a
-/// parameter; empty where none failed, or where nothing can be compared.
+/// Where in parameter space simulations failed (failed, timeout, lost), compared with the
+/// successful simulations in the same rounds. Only rounds with both count, since rounds draw from
+/// different places. One entry per parameter; empty if none failed or nothing can be compared.
 struct FaultSummary {
   Eigen::VectorXd failed_mean, failed_deviation;
   Eigen::VectorXd successful_mean, successful_deviation;
@@ -81,8 +81,8 @@ struct Summary {
   bool finished = false;
   SimulationCounts simulations;  ///< every call of the simulator, the pilot's included
   long num_pilot_simulations = 0;
-  /// Why fewer simulations were made than the options allow; empty where the budget was spent, or
-  /// where the rest was too little to be of use.
+  /// Why fewer simulations were made than the options allow. Empty if the budget was spent, or if
+  /// the rest was too small to be useful.
   std::string unspent_because = {};
   std::vector<RoundSummary> rounds;
   bool proposal_converged = false;  ///< Algorithm 1 stopped because the proposal had converged

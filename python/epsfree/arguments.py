@@ -1,5 +1,5 @@
-"""Messages of the library speak of keys of a problem file, which whoever calls a function never wrote: here they
-come to speak of the function's arguments."""
+"""Messages of the library name keys of a problem file, but the caller of a function never wrote one. This module
+rewrites them so that they name the function's arguments."""
 from __future__ import annotations
 
 import contextlib
@@ -9,7 +9,7 @@ from typing import Iterator
 from .errors import InputError
 
 _MESSAGE = re.compile(r"^(?:[^\n']*?)(?::\d+)?: key '(?P<key>[^']*)': (?P<reason>.*)$", re.DOTALL)
-#: Keys that are arguments of another name.
+#: Keys whose argument has another name.
 _ARGUMENTS = {"method.name": "method", "observed.values": "observed", "observed.truth": "truth",
               "simulator.model": "simulator", "method.abc.distance": "distance"}
 _WORDS = [("unknown key", "there is no such option"), ("known here: name, ", "there are "),
@@ -19,7 +19,7 @@ _FAMILY = re.compile(r"^(?:linear-image prior|Gaussian|[a-z]+(?:-[a-z]+)?): ")
 
 
 def argument_of(key: str, group: str = "") -> str:
-    """How a caller knows a key; `group` is that of the options which the function takes by themselves.
+    """The argument that a caller uses for a key. Options of `group` are arguments of the function itself.
 
     >>> argument_of("method.training.num_steps"), argument_of("method.training.num_steps", "training")
     ('training["num_steps"]', 'num_steps')
@@ -41,7 +41,7 @@ def argument_of(key: str, group: str = "") -> str:
 
 
 def spoken(function: str, message: str, group: str = "") -> str:
-    """A message of the library about a problem file as one about a call of `function`.
+    """Turns a message about a problem file into one about a call of `function`.
 
     >>> spoken("infer", "infer():5: key 'method.num_simulations': num_simulations is 3; it must be 40")
     'infer: num_simulations is 3; it must be 40'
@@ -62,7 +62,7 @@ def spoken(function: str, message: str, group: str = "") -> str:
 
 @contextlib.contextmanager
 def speaking_of_arguments(function: str, group: str = "") -> Iterator[None]:
-    """Errors within are about the arguments of `function`."""
+    """Rewrites errors inside the block so that they name the arguments of `function`."""
     try:
         yield
     except InputError as error:

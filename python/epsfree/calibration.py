@@ -1,4 +1,4 @@
-"""Whether posteriors are right on average, from pairs of parameters and data: of anything that samples."""
+"""Checks whether the posteriors of any sampler are right on average, from pairs of parameters and data."""
 from __future__ import annotations
 
 import inspect
@@ -22,7 +22,7 @@ _LOCAL_SAMPLES = 500
 
 
 class Calibration(Check):
-    """What :func:`calibrate` found: a :class:`epsfree.Check`, with the ranks that it rests on.
+    """The result of :func:`calibrate`: a :class:`epsfree.Check` with the ranks that it is based on.
 
     `ranks` has a row per pair and a column per parameter: the number of posterior samples below the
     true value, from 0 to `num_samples`. `density_ranks` count samples of higher density (expected
@@ -38,8 +38,8 @@ class Calibration(Check):
         self.num_samples = num_samples
 
     def coverage(self, levels: Numbers = (0.5, 0.8, 0.9, 0.95)) -> dict[float, float]:
-        """The share of true parameters that lie in the region of highest density of each level: as
-        large as the level where the posteriors are right."""
+        """For each level, the share of true parameters inside the region of highest density with that
+        probability. If the posteriors are right, the share equals the level."""
         below = (self.density_ranks + 0.5) / (self.num_samples + 1)
         return {float(level): float((below < level).mean()) for level in vector(levels, "levels")}
 
@@ -53,16 +53,16 @@ def calibrate(theta: Numbers, x: Numbers, posterior: Any, *, num_posterior_sampl
     Parameters
     ----------
     theta, x
-        Parameters drawn from the prior, and data simulated from them, in rows: 100 pairs at least, 300
-        say more. They must not be those that a network was trained on.
+        Parameters drawn from the prior, and data simulated from them, one pair per row. Use at least 100
+        pairs; 300 are better. Do not use pairs that a network was trained on.
     posterior
-        Anything that draws samples at an observation: a posterior of :class:`epsfree.NPE` or of `sbi`,
-        an object with ``sample((n,), x=x)``, or a function of x and n that returns an n x D array.
+        Anything that draws samples given an observation: a posterior of :class:`epsfree.NPE` or of
+        `sbi`, an object with ``sample((n,), x=x)``, or a function of x and n that returns an n x D array.
     num_posterior_samples
-        Drawn at each x; true parameters are ranked among them.
+        Number of samples drawn at each x. The true parameters are ranked among them.
     x_o
-        The observation that matters: whether the posterior is right there, as far as the pairs can tell
-        (at least 50 are needed).
+        Your observation. If given, a local test checks whether the posterior is right there. It needs at
+        least 50 pairs.
 
     >>> import numpy as np, epsfree
     >>> rng = np.random.default_rng(2)
@@ -82,12 +82,12 @@ def calibrate(theta: Numbers, x: Numbers, posterior: Any, *, num_posterior_sampl
     x = table(x, "x")
     count = _whole(num_posterior_samples, "num_posterior_samples", 9)
     if len(theta) != len(x):
-        raise InputError(f"theta has {len(theta)} rows and x {len(x)}: expected as many, one per pair")
+        raise InputError(f"theta has {len(theta)} rows and x {len(x)}: expected the same number, one row per pair")
     if len(theta) < _FEWEST_PAIRS:
         raise InputError(f"theta has {len(theta)} rows, expected at least {_FEWEST_PAIRS} pairs")
     for name, values in (("theta", theta), ("x", x)):
         if not np.isfinite(values).all():
-            raise InputError(f"{name} holds a value that is not a finite number; leave such pairs out")
+            raise InputError(f"{name} contains a value that is not a finite number; remove such pairs")
     dim = theta.shape[1]
     sampler = _Sampler(posterior, dim, seed)
     if names is None:
@@ -107,8 +107,8 @@ def calibrate(theta: Numbers, x: Numbers, posterior: Any, *, num_posterior_sampl
 
 def predictive_check(x_o: Numbers, x: Numbers, theta: Numbers | None = None,
                      statistic_names: Sequence[str] | None = None) -> Check:
-    """Posterior predictive checks from arrays: whether an observation looks like simulations `x` (in
-    rows) from draws of its posterior, `theta`.
+    """Posterior predictive checks from arrays. They compare the observation `x_o` with simulations `x`,
+    one per row, that were made from draws `theta` of its posterior.
 
     >>> import numpy as np, epsfree
     >>> x = np.random.default_rng(1).normal(size=(500, 2))
@@ -122,7 +122,7 @@ def predictive_check(x_o: Numbers, x: Numbers, theta: Numbers | None = None,
     kept = np.isfinite(x).all(axis=1)
     theta = np.zeros((len(x), 1)) if theta is None else table(theta, "theta")
     if len(theta) != len(x):
-        raise InputError(f"theta has {len(theta)} rows and x {len(x)}: expected as many")
+        raise InputError(f"theta has {len(theta)} rows and x {len(x)}: expected the same number")
     if kept.sum() < 20:
         raise InputError(f"x has {int(kept.sum())} rows of finite numbers, expected at least 20")
     names = [] if statistic_names is None else list(checked_names(statistic_names, x.shape[1]))
@@ -130,15 +130,15 @@ def predictive_check(x_o: Numbers, x: Numbers, theta: Numbers | None = None,
 
 
 class _Sampler:
-    """Draws of whatever the user has, as arrays."""
+    """Draws samples from the user's posterior, as arrays."""
 
     def __init__(self, posterior, dim, seed):
         self._posterior = posterior
         self._dim = dim
         self._seed = seed
         if isinstance(posterior, Posterior):
-            raise InputError("posterior: this one holds for a single observation; calibration needs "
-                             "one for any (epsfree.NPE, or method=\"mdn-with-prior\")")
+            raise InputError("posterior: this posterior is for a single observation, but calibration needs "
+                             "one for any observation (epsfree.NPE, or method=\"mdn-with-prior\")")
         if not callable(getattr(posterior, "sample", None)) and not callable(posterior):
             raise InputError(f"posterior is {type(posterior).__name__}, expected an object with "
                              "`sample` or a function of x and the number of samples")
@@ -174,7 +174,7 @@ class _Sampler:
 
 
 def _for_torch(x):
-    """What objects of `sbi` want: a tensor, where torch is in use."""
+    """x as a tensor if torch is in use, since objects of `sbi` need one."""
     torch = sys.modules.get("torch")
     return x if torch is None else torch.as_tensor(x, dtype=torch.float32)
 

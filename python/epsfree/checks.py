@@ -96,13 +96,14 @@ def check(run: Path, *, sbc: int = 0, num_simulations: int | None = None, seed: 
         The directory of a finished run. One whose simulator is a Python function that was passed to
         :func:`infer` can be checked there only: ``infer(..., check=True)``.
     sbc
-        Repeat the whole inference for so many simulated observations (at least 10; 200 say most), and
-        see whether the posteriors are right on average. Interrupted, the same call goes on.
+        Repeat the whole inference for this number of simulated observations (at least 10; 200 is a good
+        number), and check whether the posteriors are right on average. After an interruption, the same
+        call continues.
     num_simulations
         From the posterior, and as many from the prior; None: a tenth of the run's, 50 to 1000.
     trust
-        Run the simulator of a directory that is not known to be yours; refused otherwise, unless it is
-        a built-in model (SECURITY.md).
+        Run the simulator even if the directory may come from someone else. Without it, only built-in
+        models and the simulators of your own directories are run (SECURITY.md).
     """
     with Progress(progress) as watch:
         text = _core.check_run(os.fspath(run), _whole(sbc, "sbc"),

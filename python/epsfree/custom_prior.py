@@ -20,9 +20,9 @@ from .prior_source import PriorSource
 from .priors import Prior
 
 _NUM_DRAWS = 4000
-_MARGIN = 0.05       # of the range of the draws, beyond them
-_WIDENING = 1.5      # of a normal reference's standard deviations
-_LARGEST_ATOM = 0.01  # of the draws that have the same value
+_MARGIN = 0.05       # added on each side, as a share of the range of the draws
+_WIDENING = 1.5      # factor on the standard deviations of a normal reference
+_LARGEST_ATOM = 0.01  # largest share of draws with the same value
 _FLAT = 1e-10        # smallest eigenvalue of the draws' correlations
 
 
@@ -30,9 +30,9 @@ class CustomPrior:
     """Any object with `sample` and `log_prob` (or SciPy's `rvs` and `logpdf`) as a prior.
 
     `sample((n,))` or `sample(n)` gives n rows; `log_prob` takes rows and gives one number each, -inf
-    outside the support. Those whose `sample` gives tensors of torch are given tensors. Where the object
-    has a `support`, as torch's and SciPy's have, it counts as well. Discrete priors, and priors whose
-    draws lie in a plane (they sum to one, say), have no density over theta and are refused.
+    outside the support. If `sample` returns torch tensors, `log_prob` gets tensors too. If the object has
+    a `support`, as in torch and SciPy, it is used as well. Discrete priors, and priors whose draws lie in
+    a plane (for example because they sum to one), have no density over theta and are refused.
 
     >>> import numpy as np, epsfree
     >>> class Disc:
@@ -120,16 +120,16 @@ def _refuse_atoms(draws, name):
 
 
 def _refuse_planes(draws, name):
-    """Draws that sum to one, say, have no density over all their parameters."""
+    """Draws that lie in a plane, for example because they sum to one, have no density."""
     if draws.shape[1] < 2:
         return
     if np.linalg.eigvalsh(np.corrcoef(draws.T))[0] < _FLAT:
         total = draws.sum(1)
-        seen = ("its draws sum to one: use epsfree.Dirichlet where that is what it is, or leave the last "
-                "parameter out and compute it in the simulator" if np.abs(total - 1).max() < 1e-4 else
+        seen = ("its draws sum to one: use epsfree.Dirichlet if it is a Dirichlet distribution, or leave "
+                "the last parameter out and compute it in the simulator" if np.abs(total - 1).max() < 1e-4 else
                 "a parameter is a linear function of the others: leave it out and compute it in the "
                 "simulator")
-        raise InputError(f"prior: {name} has no density over its {draws.shape[1]} parameters, since "
+        raise InputError(f"prior: {name} has no density over its {draws.shape[1]} parameters, because "
                          + seen)
 
 

@@ -123,7 +123,7 @@ class AmortisedPosterior:
         self.estimator = estimator
         self._summary = summary
         self._kept: dict[bytes, Posterior] = {}
-        #: The observation that is meant where none is given.
+        #: The observation that is used if none is given.
         self.default_x: Array | None = None
         #: The first simulations that failed: theta, seed and traceback.
         self.failures: list[tuple[Array, int, str]] = []
@@ -158,7 +158,7 @@ class AmortisedPosterior:
             if x.shape[1] != self.num_statistics:
                 raise InputError(f"x has shape {x.shape}, expected (N, {self.num_statistics})")
             if not np.isfinite(x).all():
-                raise InputError("x holds a value that is not a finite number")
+                raise InputError("x contains a value that is not a finite number")
             return x
         return vector(x, "x", self.num_statistics)
 
@@ -197,7 +197,7 @@ class AmortisedPosterior:
         seed = checked_seed(seed)
         if self._draws_at_once() and len(x) and x.shape[1] == self.num_statistics:
             if not np.isfinite(x).all():
-                raise InputError("x holds a value that is not a finite number")
+                raise InputError("x contains a value that is not a finite number")
             with progress(show_progress_bars, "sampling", len(x)):
                 drawn = self.estimator._core.sample_at(x, count, seed)
             drawn = drawn.reshape((len(x),) + shape + (self.dim,))
@@ -210,7 +210,7 @@ class AmortisedPosterior:
         return np.stack(draws, axis=len(shape)) if draws else np.empty(shape + (0, self.dim))
 
     def _draws_at_once(self):
-        """Whether the library itself draws at many observations, which is much faster."""
+        """Whether the library can draw at all observations in one call, which is much faster."""
         from .priors import Prior
         estimator = self.estimator
         return (estimator is not None and isinstance(getattr(self._at, "estimator", None), Estimator)
@@ -225,11 +225,11 @@ class AmortisedPosterior:
             raise InputError(f"theta has shape {theta.shape}, expected (N, {len(x)}, {self.dim})")
         return np.stack([self.at(row).log_prob(theta[:, i]) for i, row in enumerate(x)], axis=1)
 
-    # What the posterior at an observation has, the default one where none is given.
+    # The methods of a posterior, at x or at the default observation if x is not given.
 
     @property
     def kind(self) -> str:
-        """That of the posterior at the default observation."""
+        """The kind of the posterior at the default observation."""
         return self.at().kind
 
     @property
@@ -244,12 +244,12 @@ class AmortisedPosterior:
 
     @property
     def mixture(self) -> tuple[Array, Array, Array]:
-        """Of the posterior at the default observation; see :attr:`Posterior.mixture`."""
+        """The mixture of the posterior at the default observation; see :attr:`Posterior.mixture`."""
         return self.at().mixture
 
     @property
     def combination(self) -> Combination | None:
-        """Of several default observations: how far the product is from the exact one; else None."""
+        """With several default observations: how far the product is from the exact one; otherwise None."""
         return self.at().combination
 
     def mean(self, x: Numbers | None = None) -> Array:

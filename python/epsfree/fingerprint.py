@@ -17,7 +17,7 @@ def simulator_parts(function: Any) -> list[tuple[str, str, str]]:
     """The functions that a simulator consists of: itself and those of its own module that it calls,
     each as (what it is called, where it stands, a digest). A digest covers the source, or the
     bytecode where there is none, and the numbers, texts, tuples and arrays that the function refers to.
-    What it changes itself, lists and dictionaries may be counters and caches, and are left out.
+    Variables that the function changes, lists and dictionaries are left out: they may be counters or caches.
 
     >>> def simulator(theta):
     ...     return 2 * theta
@@ -51,7 +51,7 @@ def simulator_parts(function: Any) -> list[tuple[str, str, str]]:
 
 
 def _code_of(function):
-    function = getattr(function, "py_func", function)  # of numba
+    function = getattr(function, "py_func", function)  # a function compiled by numba
     function = inspect.unwrap(function) if callable(function) else function
     return getattr(function, "__code__", None)
 
@@ -152,7 +152,7 @@ def _belongs_to(value, module):
 
 
 def _state_of(value):
-    """Of a callable object: a digest of its plain attributes, and the functions it consists of."""
+    """A digest of a callable object's plain attributes, and the functions it consists of."""
     if isinstance(value, functools.partial):
         plain = _value((tuple(value.args), tuple(sorted(value.keywords.items()))))
         return hashlib.sha256(plain or b"").hexdigest(), [value.func]

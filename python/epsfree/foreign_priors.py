@@ -1,8 +1,8 @@
-"""Distributions of SciPy, torch and sbi that are of one of the library's families become the library's own.
+"""Turns distributions of SciPy, torch and sbi into the library's own priors, if it has the family.
 
-Those of torch and sbi are known by the names of their classes and by what they have (`low`, `loc`,
-`concentration`, ...), so that torch need not be installed, and other libraries with the same names work too.
-A name may mislead: the density of what was made is compared with the original's.
+Distributions of torch and sbi are recognised by class names and attributes (`low`, `loc`, `concentration`,
+...). So torch need not be installed, and other libraries with the same names work too. A name can be
+misleading, so the new density is compared with the original one.
 """
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .errors import InputError
 from .prior_source import PriorSource
 
 _NUM_COMPARED = 64
-_TOLERANCE = 0.05  # of log densities, which torch computes with 32 bits
+_TOLERANCE = 0.05  # largest difference of log densities, which torch computes with 32 bits
 
 
 def is_scipy(prior):

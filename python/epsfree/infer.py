@@ -47,7 +47,7 @@ def infer(simulator: Simulator | str | Model, prior: PriorLike = None, observed:
     num_simulations
         The budget: with "auto" every call of the simulator, else those of the final training.
     seed
-        Of all random numbers. The same seed gives the same result for any number of workers.
+        Seed of all random numbers. The same seed gives the same result for any number of workers.
     method
         "auto" or another of the library's (docs/problem-files.md); `options` are its keys, nested ones
         as dictionaries: ``training={"num_steps": 1000}``.
@@ -61,19 +61,19 @@ def infer(simulator: Simulator | str | Model, prior: PriorLike = None, observed:
         A run directory, as the program makes it: what was simulated is recorded there, the same call
         goes on where an earlier one was interrupted, and :func:`epsfree.load` and the program read it.
     force, retry_failed, keep_simulations
-        Of a run directory that holds an earlier run: start over; make its failed simulations again, and
-        what follows from them; go on with its simulations although the simulator has changed since,
-        which is refused otherwise.
+        What to do if the directory holds an earlier run. `force` starts over. `retry_failed` runs failed
+        simulations again, and everything that depends on them. `keep_simulations` continues with the
+        recorded simulations even if the simulator has changed; without it, that is an error.
     distance
-        Of the ABC methods: "euclidean", "std", "mad", "mahalanobis", or a function of a simulation's
+        Distance of the ABC methods: "euclidean", "std", "mad", "mahalanobis", or a function of a simulation's
         and the observed statistics that returns a number.
     check, sbc
-        The posterior's `check` (:class:`epsfree.Check`) says whether to trust it; what does not pass
-        is also a :class:`epsfree.CheckWarning`. Checks that need no new simulations are always made.
-        True makes those too that simulate, over and above the budget: a tenth of it, 50 to 1000, from
-        the posterior and as many from the prior. None: in a run directory, which also gets a
-        report.html.
-        `sbc` repeats the whole inference for so many simulated observations, 200 say.
+        The posterior's `check` (:class:`epsfree.Check`) says whether to trust it. A check that does not
+        pass also gives an :class:`epsfree.CheckWarning`. Checks that need no new simulations are always
+        made. True also makes the checks that simulate. They use a tenth of the budget (50 to 1000
+        simulations) from the posterior and as many from the prior, in addition to the budget. None makes
+        them only in a run directory, which then also gets a report.html.
+        `sbc` repeats the whole inference for this number of simulated observations, for example 200.
     progress
         True, False, None (a bar if somebody is watching), or a function that is told of everything.
 
@@ -237,7 +237,7 @@ def _resuming(directory, force, retry_failed, keep_simulations):
     """What to do with an earlier run in the directory, as the library takes it."""
     for name, value in (("retry_failed", retry_failed), ("keep_simulations", keep_simulations)):
         if value and directory is None:
-            raise InputError(f"{name} is about the simulations of a run directory; give directory")
+            raise InputError(f"{name} needs the recorded simulations of a run directory; give directory as well")
     return bool(force), bool(retry_failed), bool(keep_simulations)
 
 
@@ -257,7 +257,7 @@ def _run(problem, prior, simulator, directory, resuming, progress, checking):
                 check = Check(json.loads(_core.check_of_summary(json.dumps(result.summary))))
             return _checked(result, check)
         result = problem.infer(watch)
-        # What needs no new simulations is always looked at.
+        # Checks that need no new simulations are always made.
         check = Check(json.loads(problem.check(result, checking.sbc, None if checking.here else 0,
                                                watch)))
     posterior = _posterior_of(result, problem.observed, prior, failures)
@@ -265,11 +265,11 @@ def _run(problem, prior, simulator, directory, resuming, progress, checking):
 
 
 def _checked(posterior, check):
-    """Says loudly that an answer did not pass its checks."""
+    """Warns if an answer did not pass its checks."""
     posterior.check = check
     if check is not None and check.verdict != "pass":
         bad = [repr(each) for each in check if each.verdict != "pass"]
-        warnings.warn("the answer did not pass its checks (`check` of the posterior has them all):\n  "
+        warnings.warn("the answer did not pass its checks (`posterior.check` lists all of them):\n  "
                       + "\n  ".join(bad), CheckWarning, stacklevel=4)
     return posterior
 

@@ -85,7 +85,7 @@ class NPE:
 
     def __copy__(self) -> NPE:
         other = type(self).__new__(type(self))
-        other.__dict__.update(self.__dict__, _set=copy.copy(self._set))  # either may be given more
+        other.__dict__.update(self.__dict__, _set=copy.copy(self._set))  # simulations may be added to either
         return other
 
     def __repr__(self):
@@ -113,9 +113,9 @@ class NPE:
                              f"for theta of shape {theta.shape}")
         invalid = np.flatnonzero(~np.isfinite(x).all(axis=1))
         if exclude_invalid_x is False and len(invalid):
-            raise InputError(f"x[{invalid[0]}] is {x[invalid[0]].tolist()}, which is not finite (as are "
-                             f"{len(invalid)} of {len(x)} rows), and nothing can be learnt from it; leave "
-                             "exclude_invalid_x out, or give finite numbers")
+            raise InputError(f"x[{invalid[0]}] is {x[invalid[0]].tolist()}, which is not finite ("
+                             f"{len(invalid)} of {len(x)} rows are not), so it cannot be used for training; "
+                             "leave exclude_invalid_x out, or give finite numbers")
         if proposal is self.prior or proposal is self._given_prior:
             proposal = None
         if isinstance(proposal, AmortisedPosterior):
@@ -143,14 +143,14 @@ class NPE:
         density_estimator="local" there is nothing to train and None is returned.
 
         `options` are keys of [method.training] (`num_steps`, `batch_size`, `learning_rate`, ...) or
-        whole groups: ``network={"num_components": 8}``. sbi's names for them are understood:
-        `training_batch_size`, `max_num_epochs`, `clip_max_norm`, and `stop_after_epochs`, which holds a
-        tenth of the simulations out unless `validation_fraction` says otherwise. What cannot be honoured
-        is refused.
+        whole groups: ``network={"num_components": 8}``. sbi's names also work:
+        `training_batch_size`, `max_num_epochs`, `clip_max_norm`, and `stop_after_epochs`, which holds out a
+        tenth of the simulations unless `validation_fraction` is given. An option that cannot be
+        followed here is an error.
 
-        Simulations that are held out say when to stop, and whether a plain network predicts them clearly
-        better than the Bayesian one, which is then taken; ``network={"variational": True}`` trains the
-        Bayesian one only.
+        Held-out simulations decide when to stop. They also choose the network: a plain one if it predicts
+        them clearly better than the Bayesian one. ``network={"variational": True}`` trains only the
+        Bayesian one.
         """
         if seed is not None:
             self._seed = checked_seed(seed)

@@ -55,7 +55,7 @@ class Posterior:
 
     #: What the checks of the answer found (:class:`epsfree.Check`); None where there were none.
     check: Check | None = None
-    #: Of a product of posteriors: how far it is from the exact one (:class:`Combination`); else None.
+    #: For a product of posteriors: how far it is from the exact one (:class:`Combination`); otherwise None.
     combination: Combination | None = None
 
     def __init__(self, core: Any, prior: PriorLike = None, summary: Any = None,
@@ -337,9 +337,9 @@ def combine(posteriors: Iterable[Posterior]) -> Posterior:
     """The posterior given all data sets, the prior counted once: for independent observations of the
     same parameters.
 
-    The product has as many components as the product of the posteriors' numbers of them. Beyond 512
-    they are merged to a few; `combination` of the result says how far that is from the exact product,
-    and there is a warning where that is far.
+    The numbers of components of the posteriors multiply. If the product has more than 512, they are
+    merged into a few. `combination` of the result says how far it is from the exact product, and a
+    warning is given if the error is large.
 
     >>> import epsfree
     >>> model = epsfree.models["linear-regression"]

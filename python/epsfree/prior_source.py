@@ -1,4 +1,4 @@
-"""An object of somebody else's that can be sampled and has a density: how to call it.
+"""How to call a prior of another library: an object that can be sampled and has a density.
 
 It may be a distribution of SciPy, torch or sbi, or a class of the user's. What it says about its own
 support (`support`, as torch and SciPy have it) is always respected, whatever its density is outside.
@@ -42,7 +42,7 @@ class PriorSource:
         return draws
 
     def log_prob(self, theta):
-        """The log density of each row; -inf outside the support. A density that is no number counts
+        """The log density of each row; -inf outside the support. A density of NaN counts
         as zero: it comes from a logarithm or root outside the support."""
         result = np.full(len(theta), -np.inf)
         inside = self._inside(theta)
@@ -80,12 +80,12 @@ class PriorSource:
     # What it says about its support.
 
     def _constraint(self):
-        """Its `support`, or None: of torch a constraint, of SciPy a method that gives two bounds."""
+        """Its `support`, or None. In torch it is a constraint; in SciPy, a method that gives two bounds."""
         try:
             support = self.object.support
             if inspect.ismethod(support):
                 return support()
-            return None if isinstance(support, (tuple, list)) else support  # which might mean anything
+            return None if isinstance(support, (tuple, list)) else support  # its meaning is not known
         except Exception:  # noqa: BLE001: not known, or not implemented
             return None
 

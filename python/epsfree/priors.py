@@ -402,7 +402,7 @@ def _joined(parts):
 
 
 def as_prior(prior: PriorLike, names: Sequence[str] | None = None) -> Prior | CustomPrior | Dirichlet:
-    """Whatever can be a prior as one: a :class:`Prior`, a dictionary or list of priors, a distribution
+    """Makes a prior from a :class:`Prior`, a dictionary or list of priors, a distribution
     of SciPy, torch or sbi, or any object with `sample` and `log_prob`. Distributions of a family that the
     library has become the library's own.
 

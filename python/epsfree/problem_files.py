@@ -35,8 +35,9 @@ def run(problem: Path, directory: Path | None = None, *, seed: Seed = None,
     force
         Start over, replacing an earlier run in the directory.
     retry_failed, keep_simulations
-        Make recorded simulations that failed again, and what follows from them; go on with recorded
-        simulations although the simulator has changed since, which is refused otherwise.
+        `retry_failed` runs failed simulations again, and everything that depends on them.
+        `keep_simulations` continues with the recorded simulations even if the simulator has changed;
+        without it, that is an error.
 
     >>> import epsfree, tempfile, pathlib
     >>> folder = pathlib.Path(tempfile.mkdtemp())

@@ -93,7 +93,7 @@ class Progress:
 
 @contextlib.contextmanager
 def progress(show, event, total):
-    """Shows how far a quick operation is, where that is asked for; gives the function to tell it."""
+    """Shows the progress of a quick operation if asked to; yields the function that reports it."""
     with Progress(show) as watch:
         watch(event, done=0, total=total)
         yield lambda done: watch(event, done=done, total=total)

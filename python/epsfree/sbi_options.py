@@ -1,5 +1,4 @@
-"""Options as `sbi` calls them: each is honoured under the library's own name, or refused with the reason.
-None is ignored."""
+"""Options of `sbi`: each one is used under the library's own name or refused with the reason. None is ignored."""
 from __future__ import annotations
 
 import math
@@ -7,10 +6,10 @@ import math
 from . import _core
 from .errors import InputError
 
-_NUM_CHECKS = 200  # the library checks the held-out loss every epoch, but at most so often
+_NUM_CHECKS = 200  # the library checks the held-out loss every epoch, but at most this often
 _PATIENCE = 60  # checks without gain: mixtures find a further component after long plateaus
 _HELD_OUT = 0.1  # sbi's own, where training is to stop early
-#: What sbi calls otherwise.
+#: Options that sbi gives another name.
 _RENAMED = {"training_batch_size": "batch_size", "clip_max_norm": "gradient_clip"}
 #: Groups of the library's options that are dictionaries.
 _GROUPS = ("training", "network")
@@ -47,7 +46,7 @@ def training_options(options, num_simulations):
         if key in _FIXED:
             only("train", key, item, *_FIXED[key])
         elif key == "dataloader_kwargs":
-            only("train", key, item or None, None, "there is no data loader; batch_size says how many "
+            only("train", key, item or None, None, "there is no data loader; batch_size sets how many "
                                                    "simulations a step takes")
         elif key in ("max_num_epochs", "stop_after_epochs"):
             epochs[key] = _whole(key, item)
@@ -78,8 +77,8 @@ def _count_epochs(training, defaults, num_simulations, max_num_epochs=None, stop
     if stop_after_epochs is not None:
         training.setdefault("validation_fraction", _HELD_OUT)
         if training["validation_fraction"] == 0:
-            raise InputError("train: stop_after_epochs needs simulations that are held out; "
-                             "validation_fraction is 0, expected more")
+            raise InputError("train: stop_after_epochs needs held-out simulations, but validation_fraction "
+                             "is 0; give a value above 0, or leave it out")
     held_out = math.floor(training.get("validation_fraction", 0) * num_simulations + 0.5)
     left = max(num_simulations - held_out, 1)
     per_epoch = left // min(int(training.get("batch_size", defaults["batch_size"])), left)
@@ -96,8 +95,8 @@ def may_be_plain(groups):
 
 
 def is_clearly_better(summary, other, num_held_out):
-    """Whether a training predicts the simulations held out better than another by more than chance has it:
-    two standard errors of their mean, whose differences spread by about one."""
+    """Whether one training predicts the held-out simulations better than another by more than chance: by two
+    standard errors of the mean, if the differences have a standard deviation of about one."""
     losses = [each.rounds[-1]["validation_loss"] for each in (summary, other)]
     if any(loss is None for loss in losses):
         return False

@@ -18,7 +18,7 @@ from .errors import InputError
 from .kinds import Array, Numbers, Seed, Shape
 from .priors import Beta, Prior
 
-_TOLERANCE = 1e-5  # of the sum of shares: of torch, with 32 bits
+_TOLERANCE = 1e-5  # largest error of the sum of shares; torch uses 32 bits
 
 
 def to_shares(sticks: Array) -> Array:

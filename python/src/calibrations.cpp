@@ -1,4 +1,4 @@
-// Calibration and predictive checks from arrays, of whatever made them.
+// Calibration and predictive checks from arrays, whatever program made them.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>

@@ -23,7 +23,7 @@ constexpr const char* kVersionNote = "epsfree_version";
 constexpr const char* kGrownNote = "grown";
 constexpr const char* kSimulatorNote = "simulator";
 constexpr const char* kMixedNote = "mixed_simulators";
-// There while results do not follow from the ledger any more.
+// Present while the results no longer agree with the ledger.
 constexpr const char* kPendingNote = "pending";
 
 std::string inside(const std::string& path, const std::string& name) {
@@ -50,7 +50,7 @@ std::optional<std::string> earlier_problem(const std::string& path) {
   return std::nullopt;
 }
 
-/// Whether failed simulations are being made again, so that the results are of the past.
+/// Whether failed simulations are being run again, so that the results are out of date.
 bool is_pending(const std::string& path) {
   if (!has(path, kLedgerFile)) return false;
   try {
@@ -213,24 +213,24 @@ void ResumableRun::check_simulator(const SimulatorFingerprint& now, bool keep_si
       throw Error(ErrorKind::usage,
                   "the simulator has changed since '" + path_ + "' recorded " + count +
                       " simulations: " + describe(changes) +
-                      ". To start over with the simulator as it is now, use --force. To go on with "
-                      "simulations of both, use --keep-simulations; with --retry-failed as well, "
-                      "those that failed are made again");
+                      ". To start over with the new simulator, use --force. To continue with "
+                      "simulations of both versions, use --keep-simulations; add --retry-failed "
+                      "to run the failed ones again");
     }
     if (!changes.empty()) {
       ledger_->set_note(kMixedNote,
                         count + " simulations were recorded before the simulator changed (" +
                             describe(changes) +
-                            ") and were kept with --keep-simulations: the answer mixes "
-                            "both");
+                            "). --keep-simulations kept them, so the answer mixes simulations of "
+                            "both versions");
     }
   }
   ledger_->set_note(kSimulatorNote, now.text());
   ledger_->commit();
 }
 
-/// Later rounds follow from earlier ones, so that their recorded simulations may not be the ones
-/// that are asked for.
+/// Later rounds depend on earlier ones, so their recorded simulations may no longer be the ones
+/// that the run needs.
 void ResumableRun::forget_failed() {
   num_retried_ = ledger_->erase_faults();
   if (num_retried_ > 0) {

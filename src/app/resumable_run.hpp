@@ -19,12 +19,12 @@ enum class RunState {
   grown,       ///< the same problem with a smaller budget, begun or done
 };
 
-/// What the user says about work that is there already.
+/// What to do with the work of an earlier run in the same directory.
 struct ResumeSettings {
   bool force = false;  ///< start over
-  /// Make recorded simulations that failed again, and all that depends on them.
+  /// Run recorded simulations that failed again, and everything that depends on them.
   bool retry_failed = false;
-  /// Go on with recorded simulations although the simulator has changed since.
+  /// Continue with the recorded simulations even if the simulator has changed.
   bool keep_simulations = false;
 };
 
@@ -33,8 +33,8 @@ struct ResumeSettings {
 /// ErrorKind::io if the place cannot be looked at.
 RunState inspect_run(const std::string& path, bool force, ProblemSpec& spec);
 
-/// What of the simulator has changed since a run's simulations were recorded. Nothing where the
-/// ledger does not say: before version 0.2 none did.
+/// The parts of the simulator that have changed since a run's simulations were recorded. Empty if
+/// the ledger does not hold them: before version 0.2 no ledger did.
 std::vector<SimulatorChange> changed_simulator(Ledger& ledger, const SimulatorSpec& spec);
 /// The same for a run directory; nothing where its ledger cannot be read.
 std::vector<SimulatorChange> changed_simulator(const std::string& path, const SimulatorSpec& spec);

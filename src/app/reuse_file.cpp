@@ -20,18 +20,19 @@ namespace {
     if (row.status == SimStatus::ok) ++valid;
     if (row.drawn_from == DrawnFrom::prior_near) ++near;
   });
-  std::string why = "it has recorded " + std::to_string(valid) +
-                    " valid simulations, and none of them is known to be a draw from the prior";
+  std::string why = "it recorded " + std::to_string(valid) +
+                    " valid simulations, but none of them is known to be a draw from the prior";
   if (valid == 0) {
     why =
-        "no valid simulation is recorded there; quick ones are recorded with run.record = "
-        "\"always\" only";
+        "it recorded no valid simulation; fast simulations are recorded only with run.record = "
+        "\"always\"";
   } else if (near > 0) {
     why =
-        "only simulations near its observation are recorded there (method.rejection.streaming), "
-        "which are no sample of the prior";
+        "it recorded only simulations near its observation (method.rejection.streaming), and "
+        "these are not a sample of the prior";
   }
-  throw Error(ErrorKind::input, "'" + run + "' has no simulation from the prior: " + why);
+  throw Error(ErrorKind::input, "'" + run + "' has no simulation from the prior: " + why +
+                                    ". Leave it out of [reuse]");
 }
 
 /// Throws where a run has another prior or simulator.

@@ -97,11 +97,11 @@ class AnswerCheck {
     auto far = prior_misspecification(problem.observed, before);
     if (!far) {
       record_.notes.push_back(
-          "Whether the simulator produces such data was checked with simulations from the "
-          "posterior "
-          "alone: of " +
-          std::to_string(before.num_made) + " from the prior only " +
-          std::to_string(before.statistics.cols()) + " are valid.");
+          "Only " + std::to_string(before.statistics.cols()) + " of " +
+          std::to_string(before.num_made) +
+          " simulations from the prior are valid, too few to compare the observation with. Whether "
+          "the simulator can produce such data was checked with simulations from the posterior "
+          "only.");
     }
     add(std::move(far));
   }
@@ -151,7 +151,7 @@ class AnswerCheck {
   Stopwatch stopwatch_;
 };
 
-/// Simulations of a check are few: where the simulator has changed since, they are made again.
+/// A check makes few simulations, so they are made again if the simulator has changed.
 void forget_other_simulator(Ledger& kept, const SimulatorSpec& spec) {
   constexpr const char* kNote = "simulator";
   const std::string now = SimulatorFingerprint::of(spec).text();
@@ -194,7 +194,7 @@ CheckRecord check_answer(const ProblemSpec& spec, const InferResult& result,
     const auto changes = changed_simulator(*ledger, spec.simulator);
     if (!changes.empty()) {
       check.note("The simulator has changed since the run: " + describe(changes) +
-                 ". These checks are made with the new one.");
+                 ". These checks used the new simulator.");
     }
   }
   check.simulate(runner, ledger, listener != nullptr ? listener->observer() : nullptr);

@@ -48,7 +48,7 @@ struct RunContents {
 /// Whether a simulator that is a program or library is made ready to run.
 enum class OpenSimulator {
   never,
-  own,  ///< of a directory that this user has made; else ErrorKind::usage is thrown
+  own,  ///< only if this user made the directory; otherwise ErrorKind::usage is thrown
   any,
 };
 

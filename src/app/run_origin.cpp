@@ -83,11 +83,11 @@ std::string why_foreign(const std::string& directory, const std::string& run_tom
   const auto code = code_of(run_toml, in_directory(directory, kRunFile));
   if (!code) return "";
   const auto hash = recorded_hash(directory);
-  if (!hash) return "it has no origin.json that says who made it";
+  if (!hash) return "it has no origin.json, which would show who made it";
   const UserKey key = user_key(false);
-  if (!key.bytes) return "there is no key to tell who made it: " + key.why_not;
+  if (!key.bytes) return "epsfree has no key to find out who made it: " + key.why_not;
   if (same(*hash, code_hash(*key.bytes, *code))) return "";
-  return "somebody else made it, or its run.toml names another simulator than when it was made";
+  return "someone else made it, or its run.toml was changed to name another simulator";
 }
 
 void require_own(const std::string& directory, const std::string& run_toml, bool trust) {
@@ -96,11 +96,12 @@ void require_own(const std::string& directory, const std::string& run_toml, bool
   if (why.empty()) return;
   throw Error(
       ErrorKind::usage,
-      "'" + directory +
-          "' is not known to be a run of yours, and its simulator is a program: " + why +
-          ". Look at [simulator] in its run.toml; --trust runs it. Running the problem file "
-          "that it was made from, with --out " +
-          directory + ", makes it yours");
+      "the simulator of '" + directory +
+          "' was not run, because it is a program and the directory may come from someone else: " +
+          why +
+          ". Read [simulator] in its run.toml; if you trust it, add --trust. To make the directory "
+          "yours, run its problem file again with --out " +
+          directory);
 }
 
 }  // namespace epsfree

@@ -206,10 +206,10 @@ std::string RunSummary::unspent() const {
   const long spent = inference.simulations.total();
   if (num_planned <= spent) return "";
   const std::string reason = inference.unspent_because.empty()
-                                 ? "what was left did not suffice for another step"
+                                 ? "too few were left for another step"
                                  : inference.unspent_because;
   return std::to_string(num_planned - spent) + " of " + std::to_string(num_planned) +
-         " simulations were not needed: " + reason;
+         " simulations were not run: " + reason;
 }
 
 std::string summary_json(const RunSummary& summary) {

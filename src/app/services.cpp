@@ -155,26 +155,27 @@ std::string next_step(const Error& error, bool time_or_user, ResumableRun& run,
   const long recorded = run.ledger().num_simulations();
   const std::string there = std::to_string(recorded) + " simulations are recorded in '" + out + "'";
   if (time_or_user) {
-    return run.has_progress() ? "; " + there + ". Run the same command again to go on from there"
+    return run.has_progress() ? "; " + there + ". Run the same command again to continue from there"
                               : "; nothing was recorded. Run the same command again to start";
   }
   const auto* const faults = dynamic_cast<const StoppedByFaults*>(&error);
   if (faults != nullptr && faults->mostly_faults()) {
     if (recorded == 0) {
-      return " Nothing was recorded. Mend the simulator, then run the same command again";
+      return " Nothing was recorded. Fix the simulator, then run the same command again";
     }
     return " " + there +
-           ". Mend the simulator, then run the same command again; if its files have changed, add "
-           "--keep-simulations --retry-failed to keep what went well, or --force to start over";
+           ". Fix the simulator, then run the same command again. If you changed its files, add "
+           "--keep-simulations --retry-failed to keep the successful simulations, or --force to "
+           "start over";
   }
   if (!run.has_progress()) return " Nothing was recorded";
   return " " + there +
-         ". The same command would stop here again. With a larger budget it goes on from them; "
-         "after "
-         "any other change of the problem or the simulator, start over with --force";
+         ". The same command would stop here again. Raise the budget to continue from these "
+         "simulations; if you change anything else in the problem or the simulator, add --force to "
+         "start over";
 }
 
-/// What to tell a user whose run ended before its time.
+/// What to tell a user whose run stopped early.
 [[noreturn]] void rethrow(const Error& error, ResumableRun& run, RunWatch& watch,
                           const ProblemSpec& spec, const std::string& out) {
   const bool interrupted = error.kind() == ErrorKind::interrupted;
@@ -212,7 +213,7 @@ RunReport run_problem(const ProblemSpec& given, const RunSettings& settings, Obs
     const auto changes = changed_simulator(settings.out, spec.simulator);
     if (!changes.empty()) {
       report.warning = "the simulator has changed since this run: " + describe(changes) +
-                       "; --force starts over with the new one";
+                       "; use --force to start over with the new one";
     }
     return report;
   }
@@ -228,8 +229,8 @@ RunReport run_problem(const ProblemSpec& given, const RunSettings& settings, Obs
                  planned_simulations(spec.options));
   announce(state, settings.out, run.ledger(), spec, watch);
   if (run.num_retried() > 0) {
-    watch.log(LogLevel::info, std::to_string(run.num_retried()) +
-                                  " simulations that failed are made again, and what follows from "
+    watch.log(LogLevel::info, "running " + std::to_string(run.num_retried()) +
+                                  " failed simulations again, and everything that depends on "
                                   "them");
   }
   try {
@@ -322,9 +323,9 @@ RunReport run_at_observation(const std::string& run_directory, const ProblemOver
   RunReport report =
       publish(directory, std::move(summary), *posterior, &estimator, resolved_toml(spec));
   if (!foreign.empty()) {
-    report.warning = "the answer was not checked: '" + run_directory +
-                     "' is not known to be a run of yours (" + foreign +
-                     "), and its simulator is a program; --trust runs it";
+    report.warning = "the answer was not checked: the simulator of '" + run_directory +
+                     "' is a program, and the directory may come from someone else (" + foreign +
+                     "); if you trust it, add --trust";
     return report;
   }
   sign_run(settings.out, spec);

@@ -18,11 +18,11 @@ namespace epsfree {
 struct RunSettings {
   std::string out;     ///< the run directory to make
   bool force = false;  ///< replace an earlier run
-  /// Make recorded simulations that failed again, and all that depends on them.
+  /// Run recorded simulations that failed again, and everything that depends on them.
   bool retry_failed = false;
-  /// Go on with recorded simulations although the simulator has changed since.
+  /// Continue with the recorded simulations even if the simulator has changed.
   bool keep_simulations = false;
-  /// Of a directory that is read: run its simulator although this user did not make it.
+  /// Run the simulator of a directory even if this user did not make the directory.
   bool trust = false;
   MpiProcess* mpi = nullptr;  ///< rank 0 of several, which simulate for it; none: threads
   double commit_seconds = 1;  ///< between writes of the ledger: what a killed run loses at most

@@ -288,7 +288,7 @@ class Checker {
     if (!spec_.observed_fault.empty()) {
       return add("observation", SimulatorVerdict::warning,
                  "cannot be read: " + spec_.observed_fault,
-                 "a run needs it; `epsfree simulate` makes one to try");
+                 "a run needs an observation; `epsfree simulate` can make one to try");
     }
     const Eigen::VectorXd& observed = spec_.problem.observed;
     if (observed.size() == 0 || check_.simulations[SimStatus::ok] < 10) return;

@@ -52,7 +52,7 @@ void visit_process_fields(Options& o, Visitor& visit) {
   visit("time_limit_factor", o.time_limit_factor,
         "the same as a multiple of the median duration so far; 0: no limit");
   visit("memory_limit", o.memory_limit,
-        "the most memory a process may take, in megabytes; 0: no limit");
+        "largest memory that a process may use, in megabytes; 0: no limit");
   visit("grace_seconds", o.grace_seconds, "between asking a program to end and making it end");
 }
 

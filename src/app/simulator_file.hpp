@@ -28,7 +28,7 @@ const char* to_string(SimulatorKind kind);
 struct SimulatorPart {
   std::string what;    ///< "program", "argument 1", "module sir"
   std::string path;    ///< for people
-  std::string digest;  ///< of its content
+  std::string digest;  ///< hash of its content
 };
 
 /// What [simulator] says, paths made absolute.

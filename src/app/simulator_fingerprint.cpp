@@ -121,7 +121,7 @@ SimulatorFingerprint SimulatorFingerprint::from_text(const std::string& text,
     return SimulatorFingerprint(std::move(parts));
   } catch (const nlohmann::json::exception& error) {
     throw Error(ErrorKind::input,
-                source + ": what it says of its simulator cannot be read: " + error.what());
+                source + ": its record of the simulator cannot be read: " + error.what());
   }
 }
 

@@ -43,31 +43,31 @@ std::optional<UserKey> read_key(const std::string& path) {
   }
   if (status.st_uid != ::geteuid() || (status.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
     return UserKey{.why_not = "'" + path +
-                              "' belongs to somebody else or can be read by others; remove it, and "
-                              "a new one is made"};
+                              "' belongs to another user or others can read it; remove it, and "
+                              "epsfree makes a new one"};
   }
   std::array<char, kKeyBytes + 1> bytes{};
   const long size = ::read(file.get(), bytes.data(), bytes.size());
   if (size != static_cast<long>(kKeyBytes)) {
-    return UserKey{.why_not = "'" + path + "' is damaged; remove it, and a new one is made"};
+    return UserKey{.why_not = "'" + path + "' is damaged; remove it, and epsfree makes a new one"};
   }
   return UserKey{.bytes = std::string(bytes.data(), kKeyBytes)};
 }
 
-/// Under a name of its own first, then linked: of several processes that do so at once, on several
-/// machines with one home directory, one wins and all read its key.
+/// Writes the key under a temporary name, then links it. If several processes do this at once, even
+/// on several machines that share a home directory, one of them wins and all read its key.
 std::string make_key(const std::string& path) {
   std::error_code error;
   const fs::path folder = fs::path(path).parent_path();
   fs::create_directories(folder, error);
-  if (error) return "'" + folder.string() + "' cannot be made: " + error.message();
+  if (error) return "'" + folder.string() + "' cannot be created: " + error.message();
   struct stat status {};
   if (::stat(folder.c_str(), &status) != 0 || status.st_uid != ::geteuid()) {
-    return "'" + folder.string() + "' belongs to somebody else";
+    return "'" + folder.string() + "' belongs to another user";
   }
   std::array<char, kKeyBytes> bytes{};
   if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<long>(bytes.size())) {
-    return "the system has no random numbers: " + reason(errno);
+    return "the system gave no random numbers: " + reason(errno);
   }
   std::string pattern = path + ".new-XXXXXX";
   const Descriptor file(::mkostemp(pattern.data(), O_CLOEXEC));  // for its owner alone
@@ -80,7 +80,7 @@ std::string make_key(const std::string& path) {
   const int link_code = errno;
   ::unlink(pattern.c_str());
   if (!written) return "'" + path + "' cannot be written: " + reason(code);
-  if (!linked) return "'" + path + "' cannot be made: " + reason(link_code);
+  if (!linked) return "'" + path + "' cannot be created: " + reason(link_code);
   return "";
 }
 
@@ -101,12 +101,12 @@ std::string user_key_path() {
 
 UserKey user_key(bool make) {
   const std::string path = user_key_path();
-  if (path.empty()) return {.why_not = "there is no home directory to keep a key in"};
+  if (path.empty()) return {.why_not = "there is no home directory for the key"};
   if (auto key = read_key(path)) return *key;
-  if (!make) return {.why_not = "'" + path + "' is not there"};
+  if (!make) return {.why_not = "'" + path + "' does not exist"};
   const std::string complaint = make_key(path);
   if (!complaint.empty()) return {.why_not = complaint};
-  return read_key(path).value_or(UserKey{.why_not = "'" + path + "' is gone"});
+  return read_key(path).value_or(UserKey{.why_not = "'" + path + "' has disappeared"});
 }
 
 }  // namespace epsfree

@@ -22,15 +22,15 @@ void check_sizes(const Eigen::MatrixXd& truths, const Eigen::MatrixXd& observed,
   };
   if (truths.cols() == 0) refuse("there are no pairs");
   if (observed.cols() != truths.cols()) {
-    refuse(std::to_string(truths.cols()) + " parameters for " + std::to_string(observed.cols()) +
-           " observations");
+    refuse("there are " + std::to_string(truths.cols()) + " parameter vectors but " +
+           std::to_string(observed.cols()) + " observations; each pair needs one of each");
   }
   if (static_cast<Index>(samples.size()) != truths.cols()) {
-    refuse(std::to_string(samples.size()) + " sets of samples for " +
-           std::to_string(truths.cols()) + " pairs");
+    refuse("there are " + std::to_string(samples.size()) + " sets of samples but " +
+           std::to_string(truths.cols()) + " pairs; each pair needs one set");
   }
   if (!truths.allFinite() || !observed.allFinite()) {
-    refuse("the pairs hold a value that is not a finite number");
+    refuse("the pairs contain a value that is not a finite number; remove such pairs");
   }
   for (const Eigen::MatrixXd& each : samples) {
     if (each.rows() != truths.rows() || each.cols() != samples.front().cols()) {
@@ -38,8 +38,10 @@ void check_sizes(const Eigen::MatrixXd& truths, const Eigen::MatrixXd& observed,
              std::to_string(each.rows()) + ", expected " + std::to_string(samples.front().cols()) +
              " x " + std::to_string(truths.rows()));
     }
-    if (each.cols() < 9) refuse("there are fewer than 9 samples for a pair");
-    if (!each.allFinite()) refuse("the samples hold a value that is not a finite number");
+    if (each.cols() < 9) {
+      refuse("a pair has " + std::to_string(each.cols()) + " samples, expected at least 9");
+    }
+    if (!each.allFinite()) refuse("the samples contain a value that is not a finite number");
   }
 }
 

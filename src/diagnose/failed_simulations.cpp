@@ -12,9 +12,9 @@
 namespace epsfree {
 namespace {
 
-// A round of fewer says nothing about a share.
+// A smaller round does not give a reliable share.
 constexpr long kFewestOfRound = 20;
-// Parameters that a sentence names.
+// A sentence names at most this many parameters.
 constexpr std::size_t kMostNames = 4;
 // A difference counts if it is at least this large, in standard deviations or as a ratio of them,
 // and three times its sampling error.
@@ -90,7 +90,9 @@ std::string place(const Summary& summary, const std::vector<std::string>& names)
     if (all[i].text.empty()) break;
     text += (i == 0 ? " They happen more often at " : ", and at ") + all[i].text;
   }
-  if (text.empty()) return " No parameter tells them from the successful ones.";
+  if (text.empty()) {
+    return " Their parameters do not differ clearly from those of the successful ones.";
+  }
   return text + ".";
 }
 
@@ -129,9 +131,9 @@ std::optional<Diagnosis> failed_simulations(const Summary& summary,
                    .threshold = 0.1,
                    .meaning = "None of " + std::to_string(counts.total()) + " simulations failed.",
                    .advice =
-                       "Failed simulations are left out, which moves the posterior away from where "
-                       "they happen: find out why they fail (`epsfree simulate` repeats one), mend "
-                       "the simulator, and run again.",
+                       "Failed simulations are left out, so the posterior moves away from the "
+                       "parameters where they happen. Find out why they fail (`epsfree simulate` "
+                       "repeats one), fix the simulator, and run again.",
                    .citation = "docs/simulators.md"};
   if (counts.num_faults() > 0) {
     result.meaning = percent(counts) + " simulations failed" + kinds(counts);
@@ -139,7 +141,7 @@ std::optional<Diagnosis> failed_simulations(const Summary& summary,
     if (last != nullptr && share(last->simulations) > result.value) {
       result.value = share(last->simulations);
       result.meaning +=
-          ", and of the last round, which is nearest to the answer, " + percent(last->simulations);
+          "; in the last round, which is closest to the answer, " + percent(last->simulations);
     }
     result.meaning += "." + place(summary, names);
     if (dim > 0) result.tables = {place_table(summary.faults, std::move(names))};

@@ -102,12 +102,11 @@ std::optional<Diagnosis> round_convergence(const Summary& summary) {
 std::optional<Diagnosis> budget_curve(const Summary& summary) {
   const std::vector<Belief> all = beliefs(summary);
   if (!std::isnan(summary.expected_change)) {
-    // The method has asked its own simulations.
+    // The method has predicted the change from its own simulations.
     Diagnosis result = budget_diagnosis(
         summary.expected_change,
-        "Judging by answers from parts of the simulations, twice as many would move the posterior "
-        "by "
-        "about " +
+        "Fits to parts of the simulations suggest that twice as many simulations would move the "
+        "posterior by about " +
             short_text(summary.expected_change) +
             " of its standard deviations (mean, or logarithm of the deviation, whichever moves "
             "most).");
@@ -131,7 +130,7 @@ std::optional<Diagnosis> budget_curve(const Summary& summary) {
       expected, "From " + std::to_string(static_cast<long>(half->num_simulations)) + " to " +
                     std::to_string(static_cast<long>(all.back().num_simulations)) +
                     " simulations the posterior changed by " + short_text(seen) +
-                    " of its standard deviations; twice as many again would change it by about " +
+                    " of its standard deviations; doubling them would change it by about " +
                     short_text(expected) + ".");
   result.tables = {change_table(all)};
   return judged(std::move(result));

@@ -20,7 +20,7 @@ constexpr const char* kFailed = "the linear regression failed: nothing was adjus
 // Of what a network is trained on, this part judges it; it has to be better by so many errors.
 constexpr Index kOneInHeldOut = 5;
 constexpr double kCertain = 2;
-constexpr double kAdjustmentRidge = 1e-9;  // of standardised residuals
+constexpr double kAdjustmentRidge = 1e-9;  // the residuals are standardised
 
 /// The prior's coordinates stretched so that the support is all of space: a logarithm from a bound
 /// that is alone, a log odds between two.

@@ -138,8 +138,8 @@ class AutoRun {
   InferenceRun& run_;
   const InferOptions& options_;
   SimulationPool pool_;
-  std::optional<StatisticsReduction> reduction_;  // of too many statistics
-  std::optional<SimulationPool> reduced_;         // the pool with those of it
+  std::optional<StatisticsReduction> reduction_;  // used if there are too many statistics
+  std::optional<SimulationPool> reduced_;         // the pool with the reduced statistics
   Proposal proposal_;
   LocalTarget target_;
   bool target_is_prior_ = true;
@@ -384,7 +384,7 @@ InferResult AutoRun::finish() {
   summary.proposal_converged = converged_;
   if (converged_ && used() < options_.num_simulations) {
     summary.unspent_because =
-        "twice the simulations moved the posterior by less than method.auto.tolerance (" +
+        "doubling the simulations moved the posterior by less than method.auto.tolerance (" +
         number_text(options_.automatic.tolerance) + ")";
   }
   summary.effective_sample_size = fit_->importance_size;

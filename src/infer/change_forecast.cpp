@@ -42,10 +42,10 @@ ChangeForecast::ChangeForecast(const SimulationPool& pool, const Eigen::VectorXd
       target_(target),
       target_is_prior_(target_is_prior),
       options_(std::move(options)) {
-  options_.network = false;  // which would take its time once more for each part
+  options_.network = false;  // training it for each part would take too long
 }
 
-/// Of each parameter, the larger of the two changes.
+/// The larger of the two changes, for each parameter.
 std::optional<Eigen::ArrayXd> ChangeForecast::squared_distance(const std::vector<Index>& part,
                                                                const MeanAndDeviation& whole,
                                                                const Moments& moments) const {
@@ -120,8 +120,8 @@ double ChangeForecast::change(const LocalFit& fit, const Moments& moments) const
     }
   }
   if (count == 0) return kUnknown;
-  // Where the error of n simulations has the variance c / n, the answer of m of them lies from that
-  // of all by c / m - c / n, and the latter from that of twice as many by c / 2n.
+  // The error of n simulations has variance c / n. So the answer of m simulations differs from that
+  // with all n by a variance of c / m - c / n, and the answer with n from that with 2 n by c / 2n.
   const double n = static_cast<double>(all), m = static_cast<double>(size);
   const double chance = 0.5 / n / (1 / m - 1 / n) * sum.maxCoeff() / count;
   const auto near = squared_distance(nearest_half(), *whole, moments);

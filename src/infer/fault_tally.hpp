@@ -23,7 +23,7 @@ class FaultTally {
  private:
   struct Moments {
     long count = 0;
-    Eigen::VectorXd sum, square_sum;  // of distances from the round's origin
+    Eigen::VectorXd sum, square_sum;  // sums over distances from the round's origin
     void add(const Eigen::Ref<const Eigen::VectorXd>& distance);
     Eigen::VectorXd mean() const;
     Eigen::VectorXd squares_about_mean() const;

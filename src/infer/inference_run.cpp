@@ -224,12 +224,12 @@ void InferenceRun::check_faults(SimulationResults& results, const Eigen::MatrixX
   const bool wrong = results.num_wrong_size > 0 && num_wrong_size_ >= kMostWrongSizes;
   if (!results.gave_up && !wrong) return;
   const std::string where = round.phase + " " + std::to_string(round.round);
-  // Those that never began.
+  // Simulations that never started do not count as lost.
   if (results.gave_up) results.counts[static_cast<std::size_t>(SimStatus::lost)] = 0;
   const std::string what = wrong ? "stopped in the " + where + ": " +
                                        std::to_string(num_wrong_size_) +
                                        " simulations gave a wrong number of values."
-                                 : "stopped early: nothing but faults in the " + where + " (" +
+                                 : "stopped early: all simulations in the " + where + " failed (" +
                                        describe_counts(results.counts) + ").";
   stop(what + describe_failure(results, thetas, options_.seed, key), results, thetas, options_.seed,
        key);
@@ -290,15 +290,15 @@ void InferenceRun::stop_for_few(const SimulationResults& results, const Eigen::M
   std::string message =
       "only " + std::to_string(usable) + " of " + std::to_string(all.total()) +
       " simulations were usable (" + describe_counts(all.by_status) + "); a fit needs " +
-      std::to_string(needed) + ", and half of the budget of " + std::to_string(budget) +
-      " may be spent to find them; the rest was not spent." +
+      std::to_string(needed) + ". At most half of the budget of " + std::to_string(budget) +
+      " is spent on finding them, and the rest was not spent." +
       describe_failure(results, thetas, options_.seed, key) +
       " Check the simulator, narrow the prior to where it works, or raise method.num_simulations";
   if (usable > 0) {
-    // Twice what finds them on average, since half of the budget must do, and half as much again.
+    // Only half of the budget may search for them: twice the average number, plus half of that.
     const long enough = 3 * needed * all.total() / usable;
     message += ": about " + std::to_string(std::max(enough, budget + budget / 2)) +
-               " would do if the share of usable ones stays as it is";
+               " should be enough if the share of usable simulations stays the same";
   }
   stop(message + ".", results, thetas, options_.seed, key);
 }

@@ -33,7 +33,7 @@ class JsonReader {
   long integer(long low, long high) const;
   /// A number, or "inf", "-inf", "nan" as a string.
   double number() const;
-  /// Fails unless it is an array of so many entries.
+  /// Fails unless it is an array with this number of entries.
   void expect_size(Index expected) const;
   Eigen::VectorXd vector() const;
   Eigen::VectorXd vector(Index size) const;

@@ -103,7 +103,7 @@ LearntProposal train_proposal_prior(InferenceRun& run) {
     if (converged) {
       run.summary().proposal_converged = true;
       if (number < options.max_rounds) {
-        run.summary().unspent_because = "the proposal had converged after round " +
+        run.summary().unspent_because = "the proposal converged after round " +
                                         std::to_string(number) + " (method.rounds.tolerance)";
       }
       break;

@@ -284,7 +284,7 @@ class SmcRun {
     if (too_few_accepted_) return "too few proposals were accepted (method.smc.min_acceptance)";
     if (reached()) return "method.smc.epsilon was reached";
     if (options_.max_populations > 0 && number_ >= options_.max_populations) {
-      return "method.smc.max_populations were made";
+      return "the limit method.smc.max_populations was reached";
     }
     return "";
   }

@@ -18,8 +18,8 @@ namespace epsfree {
 /// prediction), so that predictions err as much as they do for an observation.
 class StatisticsReduction {
  public:
-  /// Whether a pool is too small for fits that use each statistic, or has so many that such fits
-  /// take too long.
+  /// Whether a pool is too small for fits that use each statistic, or has too many statistics, so
+  /// that such fits take too long.
   static bool is_needed(Index num_statistics, Index num_simulations);
 
   StatisticsReduction(const SimulationPool& pool, const Eigen::VectorXd& observed);
@@ -35,7 +35,7 @@ class StatisticsReduction {
   Eigen::MatrixXd contexts(const Eigen::Ref<const Eigen::MatrixXd>& statistics) const;
 
   std::vector<Index> kept_;         // statistics that vary
-  Eigen::VectorXd centre_, scale_;  // of those kept
+  Eigen::VectorXd centre_, scale_;  // one entry per kept statistic
   Eigen::MatrixXd slope_;           // one row per parameter
   Eigen::VectorXd intercept_;
   Eigen::MatrixXd fitted_predictions_;

@@ -52,7 +52,7 @@ class BoxGaussian {
   bool independent_ = true;  // the bounded dimensions of each other
   Eigen::VectorXd a_, b_;    // bounds minus mean, in order_
   Eigen::MatrixXd L_;        // in order_
-  Eigen::VectorXd tilt_;     // of each bounded dimension
+  Eigen::VectorXd tilt_;     // one entry per bounded dimension
   double log_bound_ = 0;     // no point has a larger log weight
 };
 

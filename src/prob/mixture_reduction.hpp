@@ -8,7 +8,7 @@
 namespace epsfree {
 
 struct ReductionOptions {
-  Index most_components = 32;  ///< that are left
+  Index most_components = 32;  ///< largest number of components left
   /// Components are merged beyond that number as long as a merge costs next to nothing: the
   /// estimate of its divergence is at most this.
   double free_divergence = 1e-6;

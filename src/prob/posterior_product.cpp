@@ -126,7 +126,7 @@ GaussianMixture widened(const GaussianMixture& mixture, double factor) {
 struct Candidate {
   GaussianMixture mixture;
   Eigen::MatrixXd draws;
-  Eigen::VectorXd weights;  ///< of the draws, for the exact product; they sum to one
+  Eigen::VectorXd weights;  ///< weight of each draw under the exact product; they sum to one
   double total_variation = 0, divergence = 0;
 };
 
@@ -301,9 +301,9 @@ std::string CombinedPosterior::warning() const {
   char error[32];
   std::snprintf(error, sizeof error, "%.2g", total_variation);
   return std::string(
-             "the product of the posteriors was reduced to fewer components, and "
-             "probabilities may be off by as much as ") +
-         error + "; do not rely on it. Infer from all the data at once instead";
+             "components of the product of the posteriors were merged, and "
+             "probabilities may be wrong by up to ") +
+         error + ". Do not use this result; infer from all the data at once instead";
 }
 
 }  // namespace epsfree

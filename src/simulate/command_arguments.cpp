@@ -67,11 +67,11 @@ CommandArguments::CommandArguments(const CommandOptions& options, const std::str
       uses_theta_ = uses_theta_ || piece.kind == Kind::theta || piece.kind == Kind::parameter;
       if (piece.kind == Kind::input && options.input != CommandInput::file) {
         reject_command(field +
-                       "argv has {input}, but no input file is asked for (input = \"file\")");
+                       "argv has {input}, but there is no input file; set input = \"file\"");
       }
       if (piece.kind == Kind::output && options.output != CommandOutput::file) {
         reject_command(field +
-                       "argv has {output}, but no output file is asked for (output = \"file\")");
+                       "argv has {output}, but there is no output file; set output = \"file\"");
       }
     }
   }
@@ -90,7 +90,7 @@ CommandArguments::Argument CommandArguments::parse(const std::string& argument,
       const std::size_t end = argument.find('}', at);
       if (end == std::string::npos) {
         reject_command(field + "argv has '" + argument +
-                       "', where a { is not closed; {{ means a brace");
+                       "', where a { is not closed; write {{ for a brace");
       }
       if (!text.empty()) pieces.push_back({Kind::text, text});
       text.clear();
@@ -98,7 +98,7 @@ CommandArguments::Argument CommandArguments::parse(const std::string& argument,
       at = end;
     } else if (c == '}') {
       reject_command(field + "argv has '" + argument +
-                     "', where a } was not opened; }} means a brace");
+                     "', where a } was not opened; write }} for a brace");
     } else {
       text += c;
     }
@@ -118,10 +118,10 @@ CommandArguments::Piece CommandArguments::placeholder(const std::string& name,
     if (name != word) continue;
     if (found != names_.end() && !(kind == Kind::theta && names_.size() == 1)) {
       reject_command(field + "argv has {" + name +
-                     "}, which means something of its own, but a parameter "
-                     "has that name too; write {" +
+                     "}, which is a reserved name, but a parameter has "
+                     "the same name; write {" +
                      std::to_string(found - names_.begin() + 1) +
-                     "} for the parameter or give it another name");
+                     "} for the parameter, or rename the parameter");
     }
     return {kind};
   }
@@ -138,8 +138,9 @@ CommandArguments::Piece CommandArguments::placeholder(const std::string& name,
   std::vector<std::string> known = names_;
   for (const auto& [word, kind] : words) known.emplace_back(word);
   const std::string near = nearest(name, known);
-  reject_command(field + "argv has {" + name + "} in '" + argument + "', which means nothing" +
-                 (near.empty() ? "" : "; did you mean {" + near + "}?") + " ({{ means a brace)");
+  reject_command(
+      field + "argv has {" + name + "} in '" + argument + "', which is not a known name" +
+      (near.empty() ? "" : "; did you mean {" + near + "}?") + " (write {{ for a brace)");
 }
 
 std::vector<std::string> CommandArguments::fill(const Eigen::Ref<const Eigen::VectorXd>& theta,

@@ -21,7 +21,7 @@ void require_seconds(const std::string& field, double value) {
 }
 
 void require_text(const std::string& field, const std::string& text) {
-  if (text.find('\0') != std::string::npos) reject_options(field + " holds a zero byte");
+  if (text.find('\0') != std::string::npos) reject_options(field + " contains a zero byte");
 }
 
 void require_file_name(const std::string& field, const std::string& name) {
@@ -51,7 +51,7 @@ void ProcessOptions::validate(const std::string& field) const {
     require_text(field + "environment", value);
     if (name.empty() || name.find('=') != std::string::npos) {
       reject_options(field + "environment has a variable '" + name +
-                     "'; a name must not be empty nor hold '='");
+                     "'; a name must not be empty or contain '='");
     }
   }
   require_seconds(field + "time_limit_seconds", time_limit_seconds);
@@ -73,7 +73,7 @@ void CommandOptions::validate(const std::string& field) const {
   if (output == CommandOutput::file && input == CommandInput::file &&
       arguments.input_name() == arguments.output_name()) {
     reject_options(field + "output_name is '" + arguments.output_name() +
-                   "', as is the input file");
+                   "', which is also the name of the input file");
   }
   if (input == CommandInput::arguments && !arguments.uses_theta()) {
     reject_options(

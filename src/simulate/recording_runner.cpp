@@ -98,8 +98,8 @@ class Recorder final : public SimulationSink {
     return counts_.seconds >= kWorthRecordingSeconds * static_cast<double>(counts_.num_simulated);
   }
 
-  /// A wrong number of values is a mistake in the simulator: once it is mended the simulation is to
-  /// be made again, so it is not written down.
+  /// A wrong number of values is a mistake in the simulator. Once it is fixed, the simulation must
+  /// run again, so it is not recorded.
   void write(std::span<const SimulationRecord> records,
              const Eigen::Ref<const Eigen::MatrixXd>& statistics) {
     const auto is_mistake = [](const SimulationRecord& record) {

@@ -33,7 +33,7 @@ void Tally::add(std::span<const SimulationRecord> records) {
     ++faults;
     if (record.kind == FaultKind::wrong_size) ++wrong_sizes;
     const std::lock_guard lock(mutex_);
-    // A wrong number of values says most about what to mend.
+    // A wrong number of values says most about what to fix.
     const bool says_more = record.kind > first_kind_;
     if (results_.first_failure_column >= 0 && !says_more &&
         (record.kind < first_kind_ || results_.first_failure_column < record.column)) {

@@ -39,7 +39,7 @@ class Tally {
   std::atomic<long> done_{0}, bad_{0}, faults_{0}, wrong_sizes_{0};
   const std::chrono::steady_clock::time_point start_;
   std::chrono::steady_clock::time_point last_report_;
-  std::mutex mutex_;  // of what follows, and of the first failure
+  std::mutex mutex_;  // protects the members below and the first failure
   FaultKind first_kind_ = FaultKind::any;
   std::vector<SimulationRecord> pending_;  // for the sink
 };

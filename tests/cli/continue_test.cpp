@@ -66,7 +66,7 @@ TEST_F(Continue, AWrongNumberOfValuesStopsTheRunAndIsNotReplayed) {
   EXPECT_EQ(wrong.code, 75) << wrong.err;
   EXPECT_CONTAINS(wrong.err, "wrong number of values");
   EXPECT_CONTAINS(wrong.err, "wrote 4 numbers, expected 1");
-  EXPECT_CONTAINS(wrong.err, "Mend the simulator, then run the same command again");
+  EXPECT_CONTAINS(wrong.err, "Fix the simulator, then run the same command again");
   EXPECT_CONTAINS(wrong.err, "epsfree simulate p.toml");
   write_script("");
   const Outcome mended = run("run");
@@ -97,7 +97,7 @@ TEST_F(Continue, FailedSimulationsAreMadeAgainOnRequest) {
 
   const Outcome again = run("run", {"--retry-failed", "--keep-simulations"});
   ASSERT_EQ(again.code, 0) << again.err;
-  EXPECT_CONTAINS(again.err, std::to_string(failed) + " simulations that failed are made again");
+  EXPECT_CONTAINS(again.err, "running " + std::to_string(failed) + " failed simulations again");
   EXPECT_EQ(summary("run").at("simulations").at("failed"), 0);
   EXPECT_EQ(summary("run").at("recording").at("replayed"), 60 - failed);
   EXPECT_EQ(summary("run").at("recording").at("simulated"), failed);
@@ -121,7 +121,7 @@ TEST_F(Continue, AChangedSimulatorIsNotMixedInSilence) {
   // Stopped after some of its simulations.
   const Outcome stopped = run("run", {"--time-limit", "0.2", "--threads", "1"});
   ASSERT_EQ(stopped.code, 75) << stopped.err;
-  EXPECT_CONTAINS(stopped.err, "Run the same command again to go on from there");
+  EXPECT_CONTAINS(stopped.err, "Run the same command again to continue from there");
   // A file that it is given is part of it; one beside it is not.
   place.write("other.dat", "something else\n");
   place.write("shift.dat", "0.5");
@@ -177,8 +177,8 @@ TEST_F(Continue, BudgetThatWasNotSpentIsExplained) {
   ASSERT_LT(budget.at("spent"), 5000);
   EXPECT_EQ(budget.at("planned"), 5000);
   EXPECT_CONTAINS(budget.at("unspent_because").get<std::string>(), "method.auto.tolerance");
-  const std::string sentence = std::to_string(5000 - budget.at("spent").get<long>()) +
-                               " of 5000 simulations were not needed";
+  const std::string sentence =
+      std::to_string(5000 - budget.at("spent").get<long>()) + " of 5000 simulations were not run";
   EXPECT_CONTAINS(early.err, sentence);
   EXPECT_CONTAINS(place.read("m/report.html"), sentence);
   // All of it was spent: there is nothing to explain.
@@ -187,7 +187,7 @@ TEST_F(Continue, BudgetThatWasNotSpentIsExplained) {
                  "method.auto.tolerance=0", "--no-report"});
   ASSERT_EQ(whole.code, 0) << whole.err;
   EXPECT_EQ(summary("w").at("budget").at("spent"), 200);
-  EXPECT_EQ(whole.err.find("not needed"), std::string::npos) << whole.err;
+  EXPECT_EQ(whole.err.find("simulations were not run"), std::string::npos) << whole.err;
 }
 
 TEST_F(Continue, SimulationsOfARejectionStreamAreNoDrawsFromThePrior) {
@@ -204,7 +204,7 @@ TEST_F(Continue, SimulationsOfARejectionStreamAreNoDrawsFromThePrior) {
   place.write("pool.toml", pool);
   const Outcome refused = place.run({"run", "pool.toml", "--out", "pool", "--quiet"});
   EXPECT_EQ(refused.code, 65) << refused.err;
-  EXPECT_CONTAINS(refused.err, "only simulations near its observation are recorded");
+  EXPECT_CONTAINS(refused.err, "it recorded only simulations near its observation");
   const Outcome ledger = place.run({"ledger", "stream", "--json"});
   EXPECT_EQ(nlohmann::json::parse(ledger.out).at("groups").at(0).at("drawn_from"), "prior-near");
   // What is exported says so, and cannot be imported as if it were.

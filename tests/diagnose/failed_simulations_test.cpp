@@ -45,7 +45,7 @@ TEST(FailedSimulations, AThirdThatCrashesFailsWhereverItHappens) {
       check_of(problem_where([](const auto&, Stream& stream) { return stream.uniform() < 0.3; }));
   EXPECT_EQ(anywhere.verdict, Verdict::fail);
   EXPECT_NEAR(anywhere.value, 0.3, 0.12);
-  EXPECT_CONTAINS(anywhere.meaning, "No parameter tells them");
+  EXPECT_CONTAINS(anywhere.meaning, "Their parameters do not differ clearly");
 }
 
 TEST(FailedSimulations, SayWhichParameterTellsThemApart) {

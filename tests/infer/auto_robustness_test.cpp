@@ -403,7 +403,7 @@ Problem mostly_invalid(double share, std::atomic<long>& calls) {
   return problem;
 }
 
-/// The budget that a message proposes: "... about 1234 would do ...".
+/// The budget that a message proposes: "... about 1234 should be enough ...".
 Index proposed_budget(const std::string& message) {
   const std::size_t at = message.find("about ");
   return at == std::string::npos ? 0 : std::stol(message.substr(at + 6));

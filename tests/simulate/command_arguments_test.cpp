@@ -46,7 +46,7 @@ TEST(CommandArguments, SaysWhatAPlaceholderMayBe) {
   EXPECT_CONTAINS(message("{rat}"), "did you mean {rate}?");
   EXPECT_CONTAINS(message("{0}"), "numbered 1 to 2");
   EXPECT_CONTAINS(message("{3}"), "numbered 1 to 2");
-  EXPECT_CONTAINS(message("{}"), "means nothing");
+  EXPECT_CONTAINS(message("{}"), "is not a known name");
   EXPECT_CONTAINS(message("{rate"), "not closed");
   EXPECT_CONTAINS(message("rate}"), "not opened");
   EXPECT_CONTAINS(message("{input}"), "no input file");

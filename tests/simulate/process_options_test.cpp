@@ -42,7 +42,7 @@ TEST(ProcessOptions, NamesWhatIsWrong) {
                     o.output = CommandOutput::file;
                     o.output_name = "input.json";
                   }),
-                  "as is the input file");
+                  "which is also the name of the input file");
   WorkerOptions worker = zoo_worker("good", mark);
   worker.max_in_flight = 0;
   EXPECT_CONTAINS(error_of(ErrorKind::input, [&] { worker.validate("here."); }),
