@@ -245,8 +245,8 @@ TEST(Abc, AnInterruptedRunGoesOnToTheSameBytes) {
   place.write("p.toml", kSlowProblem);
   for (const std::string method : {"rejection-abc", "mcmc-abc", "smc-abc"}) {
     const auto into = [&](const std::string& out) -> std::vector<std::string> {
-      return {"run", "p.toml", "--out", method + out, "--no-report", "--set",
-              "method.name=" + method};
+      return {
+          "run", "p.toml", "--out", method + out, "--no-report", "--set", "method.name=" + method};
     };
     ASSERT_EQ(place.run(into("whole")).code, 0) << method;
     const pid_t child = place.start(into("run"));

@@ -24,9 +24,7 @@ class Version01 : public ::testing::Test {
                 "num_simulations = 10\n[method.training]\nnum_steps = 50\n[run]\nreport = false\n"
                 "[reuse]\nruns = [\"auto\"]\n");
   }
-  nlohmann::json parsed(const std::string& file) {
-    return nlohmann::json::parse(place.read(file));
-  }
+  nlohmann::json parsed(const std::string& file) { return nlohmann::json::parse(place.read(file)); }
   Workplace place;
 };
 
@@ -53,8 +51,8 @@ TEST_F(Version01, ItsRunFileRepeatsTheRun) {
 TEST_F(Version01, ItsFinishedRunIsShownAndALargerBudgetGoesOnWithItsSimulations) {
   const Outcome shown = place.run({"show", "auto"});
   EXPECT_EQ(shown.code, 0) << shown.err;
-  const Outcome grown = place.run({"run", "auto/run.toml", "--out", "auto", "--no-report", "--trust",
-                                   "--set", "method.num_simulations=90"});
+  const Outcome grown = place.run({"run", "auto/run.toml", "--out", "auto", "--no-report",
+                                   "--trust", "--set", "method.num_simulations=90"});
   ASSERT_EQ(grown.code, 0) << grown.err;
   EXPECT_EQ(parsed("auto/summary.json").at("recording").at("replayed"), 60);
 }
