@@ -27,7 +27,7 @@ for name in "${names[@]}"; do
   case $name in
     check | estimator | posterior | simulator_output | status | summary | worker_message) dictionary=(-dict=fuzz/json.dict) ;;
     problem) dictionary=(-dict=fuzz/toml.dict) ;;
-    # A ledger has pages of 4096 bytes.
+    # A ledger has pages of 8192 bytes.
     ledger | ledger_salvage) dictionary=(-max_len=65536) ;;
   esac
   say "Fuzzing $name for ${SECONDS_EACH:-60} s"
@@ -41,6 +41,7 @@ for name in "${names[@]}"; do
   [ "${KEEP:-}" = true ] || continue
   rm -rf "$corpus/$name.small" && mkdir -p "$corpus/$name.small"
   "build/fuzz/fuzz/fuzz_$name" -merge=1 "$corpus/$name.small" "$seeds/$name" "fuzz/corpus/$name" "$corpus/$name" > /dev/null 2>&1 || true
+  [ -n "$(ls -A "$corpus/$name.small")" ] || die "the corpus of $name could not be merged; fuzz/corpus/$name stays as it is"
   rm -f "fuzz/corpus/$name"/*
   # The smallest first, up to 40 KB: a corpus to replay, not all that was ever tried.
   (cd "$corpus/$name.small" && ls -Sr) | while read -r file; do

@@ -25,6 +25,9 @@ class SimulationSet {
   void add(const Eigen::Ref<const Eigen::MatrixXd>& thetas,
            const Eigen::Ref<const Eigen::MatrixXd>& statistics, PosteriorPtr proposal = nullptr);
 
+  /// Counts simulations that were dropped before they came here.
+  void add_dropped(long count, Index num_statistics);
+
   const PriorPtr& prior() const { return prior_; }
   const std::vector<Part>& parts() const { return parts_; }
   Index size() const { return size_; }

@@ -3,7 +3,7 @@
 
 namespace epsfree {
 
-/// "0.1.0"
+/// "0.2.0"
 const char* version();
 
 }  // namespace epsfree

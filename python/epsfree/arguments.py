@@ -6,7 +6,7 @@ import contextlib
 import re
 from typing import Iterator
 
-from .errors import InputError
+from .errors import Error, InputError
 
 _MESSAGE = re.compile(r"^(?:[^\n']*?)(?::\d+)?: key '(?P<key>[^']*)': (?P<reason>.*)$", re.DOTALL)
 #: Keys whose argument has another name.
@@ -71,3 +71,34 @@ def speaking_of_arguments(function: str, group: str = "") -> Iterator[None]:
         if changed == message:
             raise
         raise InputError(changed) from None
+
+
+#: What the program calls by other names than Python.
+_CALLS = [("--force", "force=True"), ("--keep-simulations", "keep_simulations=True"),
+          ("--retry-failed", "retry_failed=True"), ("--out ", "directory="),
+          ("run the same command again", "make the same call again"),
+          ("Run the same command again", "Make the same call again"),
+          ("The same command", "The same call"), ("the same command", "the same call")]
+
+
+def as_call(message: str) -> str:
+    """Turns advice for users of the program into advice for callers.
+
+    >>> as_call("To start over, use --force")
+    'To start over, use force=True'
+    """
+    for theirs, ours in _CALLS:
+        message = message.replace(theirs, ours)
+    return message
+
+
+@contextlib.contextmanager
+def speaking_of_calls() -> Iterator[None]:
+    """Rewrites errors inside the block that advise options of the program."""
+    try:
+        yield
+    except Error as error:
+        changed = as_call(str(error))
+        if changed == str(error):
+            raise
+        raise type(error)(changed) from None

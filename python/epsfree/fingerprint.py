@@ -1,6 +1,7 @@
 """What a Python simulator consists of, so that a run notices when it has changed."""
 from __future__ import annotations
 
+import ast
 import dis
 import functools
 import hashlib
@@ -109,7 +110,7 @@ def _references(function, code):
     for key in _all_names(code):
         if key in globals_:
             names.setdefault(key, globals_[key])
-    for key in _stored_by(code, ("STORE_GLOBAL", "STORE_DEREF")):
+    for key in _stored_by(code, ("STORE_GLOBAL", "STORE_DEREF")) | _filled_by(code):
         names.pop(key, None)
     for index, value in enumerate(getattr(target, "__defaults__", None) or ()):
         names[f"default {index}"] = value
@@ -141,6 +142,16 @@ def _stored_by(code, operations):
         if isinstance(constant, types.CodeType):
             names |= _stored_by(constant, operations)
     return names
+
+
+def _filled_by(code):
+    """The names of arrays whose elements a function assigns to: counters, for example."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(code)))
+    except (OSError, TypeError, SyntaxError):
+        return set()
+    return {node.value.id for node in ast.walk(tree) if isinstance(node, ast.Subscript)
+            and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name)}
 
 
 def _belongs_to(value, module):

@@ -8,7 +8,7 @@ from typing import Any, Callable, Sequence
 import numpy as np
 
 from . import _core, toml_text
-from .arguments import speaking_of_arguments
+from .arguments import speaking_of_arguments, speaking_of_calls
 from .arrays import checked_names, checked_seed, table, vector
 from .checks import Check
 from .errors import CheckWarning, InputError
@@ -248,7 +248,8 @@ def _run(problem, prior, simulator, directory, resuming, progress, checking):
         if directory is not None:
             import os
             from .problem_files import load
-            problem.run(os.fspath(directory), *resuming, watch)
+            with speaking_of_calls():
+                problem.run(os.fspath(directory), *resuming, watch)
             result = load(directory)
             result.failures = list(failures)
             result.default_x = problem.observed

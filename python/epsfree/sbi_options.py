@@ -83,7 +83,10 @@ def _count_epochs(training, defaults, num_simulations, max_num_epochs=None, stop
     left = max(num_simulations - held_out, 1)
     per_epoch = left // min(int(training.get("batch_size", defaults["batch_size"])), left)
     if max_num_epochs is not None:
-        training["num_steps"] = min(max_num_epochs * per_epoch, 10**9)
+        # A limit, as in sbi, whose default is no limit at all. The learning rate falls to zero at the planned
+        # end, so a plan that is far too long would never learn to the end.
+        longest = max(int(defaults["num_steps"]), _NUM_CHECKS * per_epoch)
+        training["num_steps"] = min(max_num_epochs * per_epoch, longest)
     if stop_after_epochs is not None:
         window = math.ceil(int(training.get("num_steps", defaults["num_steps"])) / _NUM_CHECKS)
         training["patience"] = math.ceil(stop_after_epochs * per_epoch / max(per_epoch, window))

@@ -1,8 +1,6 @@
 """Simulations that were made already, in the library's memory."""
 from __future__ import annotations
 
-import numpy as np
-
 from . import _core
 
 
@@ -26,24 +24,23 @@ class SimulationSet:
     def __len__(self):
         return len(self.core)
 
-    def _fill(self, parts, num_dropped):
-        for i, (theta, x, proposal) in enumerate(parts):
-            if i == 0 and num_dropped:  # they are counted as they are dropped again
-                theta = np.concatenate([theta, np.repeat(theta[:1], num_dropped, axis=0)])
-                x = np.concatenate([x, np.full((num_dropped, x.shape[1]), np.nan)])
+    def _fill(self, parts, num_dropped, num_statistics):
+        for theta, x, proposal in parts:
             self.add(theta, x, proposal)
+        self.core.add_dropped(num_dropped, num_statistics)
 
     def __copy__(self):
         other = SimulationSet(self._prior)
-        other._fill(self.core.parts(), self.core.num_dropped)
+        other._fill(self.core.parts(), self.core.num_dropped, self.num_statistics)
         return other
 
     def __getstate__(self):
-        return {"prior": self._prior, "num_dropped": self.core.num_dropped, "parts": [
+        return {"prior": self._prior, "num_dropped": self.core.num_dropped,
+                "num_statistics": self.num_statistics, "parts": [
             (theta, x, None if proposal is None else proposal.to_text())
             for theta, x, proposal in self.core.parts()]}
 
     def __setstate__(self, state):
         self.__init__(state["prior"])
         self._fill([(theta, x, None if proposal is None else _core.parse_posterior(proposal))
-                    for theta, x, proposal in state["parts"]], state["num_dropped"])
+                    for theta, x, proposal in state["parts"]], state["num_dropped"], state["num_statistics"])

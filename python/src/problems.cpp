@@ -219,6 +219,7 @@ void bind_results(nb::module_& module) {
             self.add(columns(thetas), columns(x), proposal ? proposal->posterior : nullptr);
           },
           nb::arg("thetas"), nb::arg("x"), nb::arg("proposal").none())
+      .def("add_dropped", &SimulationSet::add_dropped, nb::arg("count"), nb::arg("num_statistics"))
       .def("parts", &parts_of)
       .def_prop_ro("num_dropped", &SimulationSet::num_dropped)
       .def_prop_ro("num_statistics", &SimulationSet::num_statistics)

@@ -80,7 +80,7 @@ void read_observed_file(const Section& section, const std::string& file, bool is
   }
 }
 
-void read_observed(Section& section, bool is_needed, ProblemSpec& spec) {
+void read_observed(Section& section, const ProblemOverrides& overrides, ProblemSpec& spec) {
   Problem& problem = spec.problem;
   const Model* const model = spec.simulator.model.get();
   section.expect_only({"values", "file", "observe_seed", "truth"});
@@ -98,7 +98,10 @@ void read_observed(Section& section, bool is_needed, ProblemSpec& spec) {
     problem.truth.reset();
     spec.observed_note = "as given in " + spec.source;
   } else if (file) {
-    read_observed_file(section, *file, is_needed, spec);
+    if (!overrides.may_name_observed_file) {
+      section.fail("file", "is not for the run.toml of a run directory, which holds the values");
+    }
+    read_observed_file(section, *file, overrides.needs_observed, spec);
   } else if (observe_seed) {
     if (model == nullptr) {
       section.fail("observe_seed",
@@ -225,7 +228,7 @@ ProblemSpec parse_problem(const std::string& text, const std::string& source,
     check_simulator_options(simulator, spec.simulator, spec.problem.names);
   }
 
-  read_observed(observed, overrides.needs_observed, spec);
+  read_observed(observed, overrides, spec);
 
   read_method(method, spec.options);
   spec.run = read_run(run);

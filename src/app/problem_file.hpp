@@ -23,6 +23,9 @@ struct ProblemOverrides {
   std::optional<std::int64_t> observe_seed = {};  ///< of --observe-seed
   /// Whether there must be an observation: to try a simulator, or to make one, there need not.
   bool needs_observed = true;
+  /// Whether the observation may stand in another file. The run.toml of a run directory holds it
+  /// itself; one from elsewhere must not make epsfree read whatever file it names.
+  bool may_name_observed_file = true;
   RunOverrides run = {};  ///< of --threads and the like
 };
 

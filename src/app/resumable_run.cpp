@@ -229,6 +229,13 @@ void ResumableRun::check_simulator(const SimulatorFingerprint& now, bool keep_si
   ledger_->commit();
 }
 
+void ResumableRun::forget_outputs(const SimulatorSpec& spec) {
+  const SimulatorFingerprint kept = simulator_.without_outputs(SimulatorFingerprint::of(spec));
+  if (kept.parts().size() == simulator_.parts().size()) return;
+  ledger_->set_note(kSimulatorNote, kept.text());
+  ledger_->commit();
+}
+
 /// Later rounds depend on earlier ones, so their recorded simulations may no longer be the ones
 /// that the run needs.
 void ResumableRun::forget_failed() {

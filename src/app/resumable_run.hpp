@@ -65,6 +65,8 @@ class ResumableRun {
   std::string file(const std::string& name) const;
   /// Whether there is anything to go on with.
   bool has_progress();
+  /// When the run stops: files that the simulator wrote to are no part of its fingerprint.
+  void forget_outputs(const SimulatorSpec& spec);
   /// Before results are written: from now on it is not finished until the summary is there.
   void begin_results();
   /// After all of them are there.

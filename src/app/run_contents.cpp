@@ -100,9 +100,11 @@ RunContents read_run(const std::string& given, OpenSimulator open, Ledger* ledge
   if (has_file(path, kRunFile)) {
     const std::string file = in_directory(path, kRunFile);
     bool readable = false;
+    ProblemOverrides overrides;
+    overrides.may_name_observed_file = false;
     attempt(contents, [&] {
       contents.run_toml = read_file(file);
-      parse_problem(contents.run_toml, file);
+      parse_problem(contents.run_toml, file, overrides);
       readable = true;
     });
     if (readable && open != OpenSimulator::never) {
@@ -110,8 +112,9 @@ RunContents read_run(const std::string& given, OpenSimulator open, Ledger* ledge
     }
     if (readable) {
       attempt(contents, [&] {
-        contents.problem = open == OpenSimulator::never ? parse_problem(contents.run_toml, file)
-                                                        : open_problem(contents.run_toml, file);
+        contents.problem = open == OpenSimulator::never
+                               ? parse_problem(contents.run_toml, file, overrides)
+                               : open_problem(contents.run_toml, file, overrides);
       });
     }
   }

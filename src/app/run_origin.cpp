@@ -76,7 +76,11 @@ void sign_run(const std::string& directory, const ProblemSpec& spec) {
   if (recorded_hash(directory) == hash) return;
   const nlohmann::ordered_json json = {
       {"format", kFormat}, {"version", kVersion}, {"hmac_sha256", hash}};
-  write_file_atomically(in_directory(directory, kOriginFile), json.dump(2) + "\n");
+  try {
+    write_file_atomically(in_directory(directory, kOriginFile), json.dump(2) + "\n");
+  } catch (const Error&) {
+    // A directory that cannot be written to stays unsigned: its checks will ask for --trust.
+  }
 }
 
 std::string why_foreign(const std::string& directory, const std::string& run_toml) {

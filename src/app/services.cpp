@@ -99,9 +99,10 @@ void announce(RunState state, const std::string& out, Ledger& ledger, const Prob
   observer.log(LogLevel::info, text);
 }
 
-/// Whether a run has recorded simulations that failed.
+/// Whether simulations of a finished run failed. Not every failure is in the ledger: streaming
+/// rejection and simulators that are faster than recording leave none there.
 bool has_failed(const std::string& out) {
-  return Ledger(in_directory(out, kLedgerFile), Ledger::Access::read).num_faults() > 0;
+  return open_summary(out).inference.simulations.num_faults() > 0;
 }
 
 std::unique_ptr<Runner> make_runner(const ProblemSpec& spec, MpiProcess* mpi) {
@@ -180,6 +181,7 @@ std::string next_step(const Error& error, bool time_or_user, ResumableRun& run,
                           const ProblemSpec& spec, const std::string& out) {
   const bool interrupted = error.kind() == ErrorKind::interrupted;
   const bool resumable = interrupted || error.kind() == ErrorKind::stopped;
+  if (resumable) run.forget_outputs(spec.simulator);
   ErrorKind kind = error.kind();
   std::string message = error.what();
   if (interrupted && watch.time_is_up()) {
@@ -237,6 +239,7 @@ RunReport run_problem(const ProblemSpec& given, const RunSettings& settings, Obs
     InferOptions options = spec.options;
     options.predict_change = spec.run.report;
     InferResult result = infer(spec.problem, options, runner, &watch, &run.ledger());
+    run.forget_outputs(spec.simulator);
     if (const std::string mixed = run.mixed_simulators(); !mixed.empty()) {
       result.summary.warnings.push_back(mixed);
       watch.log(LogLevel::warning, mixed);

@@ -1,8 +1,12 @@
 #include "app/simulator_fingerprint.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
+#include <string_view>
 
 #include "app/python_imports.hpp"
 #include "app/sha256.hpp"
@@ -17,6 +21,9 @@ namespace fs = std::filesystem;
 
 // Larger files are told apart by their size and time: reading them would take longer than a second.
 constexpr std::uintmax_t kMostBytes = 256U << 20U;
+// Files with these extensions are code even if they are not executable.
+constexpr std::array<std::string_view, 9> kScripts{".sh", ".R",  ".r",   ".jl", ".m",
+                                                   ".pl", ".js", ".lua", ".rb"};
 
 std::string digest_of(const std::string& path) {
   std::error_code error;
@@ -33,6 +40,35 @@ std::string digest_of(const std::string& path) {
   }
 }
 
+// Parts that are files a command is given and that are not scripts.
+const std::string kInput = "input ";
+bool is_input(const SimulatorPart& part) { return part.what.starts_with(kInput); }
+
+bool is_script(const std::string& path) {
+  constexpr auto kExecutable =
+      fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec;
+  std::error_code ignored;
+  if ((fs::status(path, ignored).permissions() & kExecutable) != fs::perms::none) return true;
+  const std::string extension = fs::path(path).extension().string();
+  return std::any_of(std::begin(kScripts), std::end(kScripts),
+                     [&](std::string_view each) { return each == extension; });
+}
+
+/// The folders of PYTHONPATH, the simulator's own or that of this process.
+std::vector<std::string> python_path(const ProcessOptions& process) {
+  std::string value;
+  if (const char* inherited = std::getenv("PYTHONPATH")) value = inherited;
+  for (const auto& [name, own] : process.environment) {
+    if (name == "PYTHONPATH") value = own;
+  }
+  std::vector<std::string> folders;
+  std::istringstream stream(value);
+  for (std::string folder; std::getline(stream, folder, ':');) {
+    if (!folder.empty()) folders.push_back(folder);
+  }
+  return folders;
+}
+
 class Parts {
  public:
   void add_file(const std::string& what, const std::string& path) {
@@ -47,7 +83,19 @@ class Parts {
       add_file("import " + fs::path(files[i]).lexically_relative(folder).string(), files[i]);
     }
   }
-  /// A program and those of its arguments that are files.
+  /// A module of Python with what it imports, from the folder it is run in or from PYTHONPATH.
+  void add_module(const std::string& module, const ProcessOptions& process) {
+    std::vector<std::string> folders = {absolute_path("", process.directory)};
+    for (const std::string& folder : python_path(process)) {
+      folders.push_back(absolute_path(folder, process.directory));
+    }
+    for (const std::string& folder : folders) {
+      const std::string file = python_module_file(module, folder);
+      if (!file.empty()) return add_python("module " + module, file, folder);
+    }
+  }
+  /// A program and those of its arguments that are files. Scripts are code; any other file is an
+  /// input, unless the run itself writes to it.
   void add_process(const ProcessOptions& process) {
     try {
       add_file("program", find_program(process));
@@ -55,6 +103,10 @@ class Parts {
     }
     for (std::size_t i = 1; i < process.argv.size(); ++i) {
       std::string argument = process.argv[i];
+      if (i == 2 && process.argv[1] == "-m") {  // python3 -m module
+        add_module(argument, process);
+        continue;
+      }
       constexpr std::string_view kDirectory = "{directory}";
       if (const std::size_t at = argument.find(kDirectory); at != std::string::npos) {
         argument.replace(at, kDirectory.size(), process.directory);
@@ -62,11 +114,11 @@ class Parts {
       std::error_code ignored;
       const std::string path = absolute_path(argument, process.directory);
       if (argument.empty() || !fs::is_regular_file(path, ignored)) continue;
-      const std::string what = "argument " + std::to_string(i);
+      const std::string number = std::to_string(i);
       if (path.ends_with(".py")) {
-        add_python(what, path, fs::path(path).parent_path().string());
+        add_python("argument " + number, path, fs::path(path).parent_path().string());
       } else {
-        add_file(what, path);
+        add_file((is_script(path) ? "argument " : kInput) + number, path);
       }
     }
   }
@@ -90,13 +142,9 @@ SimulatorFingerprint SimulatorFingerprint::of(const SimulatorSpec& spec) {
     case SimulatorKind::worker:
       parts.add_process(*spec.process());
       break;
-    case SimulatorKind::python: {
-      const std::string module = spec.python.substr(0, spec.python.find(':'));
-      const std::string folder = absolute_path("", spec.worker.process.directory);
-      const std::string file = python_module_file(module, folder);
-      if (!file.empty()) parts.add_python("module " + module, file, folder);
+    case SimulatorKind::python:
+      parts.add_module(spec.python.substr(0, spec.python.find(':')), spec.worker.process);
       break;
-    }
     case SimulatorKind::closure:
       return SimulatorFingerprint(spec.closure_parts);
   }
@@ -127,21 +175,41 @@ SimulatorFingerprint SimulatorFingerprint::from_text(const std::string& text,
 
 std::vector<SimulatorChange> SimulatorFingerprint::changes_since(
     const SimulatorFingerprint& before) const {
-  const auto find = [](const std::vector<SimulatorPart>& parts, const std::string& what) {
-    return std::find_if(parts.begin(), parts.end(),
-                        [&](const SimulatorPart& part) { return part.what == what; });
+  const auto named = [](const std::vector<SimulatorPart>& parts, const std::string& what) {
+    return std::any_of(parts.begin(), parts.end(),
+                       [&](const SimulatorPart& part) { return part.what == what; });
   };
-  std::vector<SimulatorChange> changes;
+  // Several parts may have one name: two lambdas, for example.
+  std::vector<SimulatorPart> unmatched = before.parts_;
+  std::vector<SimulatorPart> changed;
   for (const SimulatorPart& part : parts_) {
-    const auto at = find(before.parts_, part.what);
-    if (at == before.parts_.end() || at->digest != part.digest) {
-      changes.push_back({part.what, part.path});
+    const auto same = std::find_if(unmatched.begin(), unmatched.end(), [&](const auto& each) {
+      return each.what == part.what && each.digest == part.digest;
+    });
+    if (same != unmatched.end()) {
+      unmatched.erase(same);
+    } else if (!is_input(part) || named(before.parts_, part.what)) {
+      changed.push_back(part);
     }
   }
-  for (const SimulatorPart& part : before.parts_) {
-    if (find(parts_, part.what) == parts_.end()) changes.push_back({part.what, part.path});
+  for (const SimulatorPart& part : unmatched) {
+    if (!named(changed, part.what)) changed.push_back(part);
   }
+  std::vector<SimulatorChange> changes;
+  for (const SimulatorPart& part : changed) changes.push_back({part.what, part.path});
   return changes;
+}
+
+SimulatorFingerprint SimulatorFingerprint::without_outputs(
+    const SimulatorFingerprint& later) const {
+  std::vector<SimulatorPart> kept;
+  for (const SimulatorPart& part : parts_) {
+    const bool is_same = std::any_of(
+        later.parts_.begin(), later.parts_.end(),
+        [&](const auto& each) { return each.what == part.what && each.digest == part.digest; });
+    if (is_same || !is_input(part)) kept.push_back(part);
+  }
+  return SimulatorFingerprint(std::move(kept));
 }
 
 std::string describe(const std::vector<SimulatorChange>& changes) {

@@ -22,8 +22,9 @@ class SimulatorFingerprint {
   explicit SimulatorFingerprint(std::vector<SimulatorPart> parts) : parts_(std::move(parts)) {}
 
   /// A shared library; a command's program and those of its arguments that are files; a Python
-  /// module with all that it imports from its own folder; a built-in model's revision; what Python
-  /// says of a function. Nothing is run. A file that cannot be read is no part of it.
+  /// module in the folder it is run in or on PYTHONPATH, with all that it imports from its own
+  /// folder; a built-in model's revision; what Python says of a function. Nothing is run. A file
+  /// that cannot be read is no part of it.
   static SimulatorFingerprint of(const SimulatorSpec& spec);
   /// As `text` wrote it. Throws ErrorKind::input.
   static SimulatorFingerprint from_text(const std::string& text, const std::string& source);
@@ -33,6 +34,9 @@ class SimulatorFingerprint {
   std::string text() const;
   /// What was changed, added or removed since.
   std::vector<SimulatorChange> changes_since(const SimulatorFingerprint& before) const;
+  /// Leaves out the files, other than scripts, that changed while the simulator was at work, from
+  /// this fingerprint to a later one: it writes to them itself.
+  SimulatorFingerprint without_outputs(const SimulatorFingerprint& later) const;
 
  private:
   std::vector<SimulatorPart> parts_;

@@ -6,6 +6,23 @@
 #include "epsfree/error.hpp"
 
 namespace epsfree {
+namespace {
+
+/// A file from elsewhere must not send commands to the terminal that its texts are shown on:
+/// control characters become question marks, those in one byte and the C1 ones, which UTF-8 has in
+/// two.
+std::string printable(std::string text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const bool is_c1 =
+        i > 0 && static_cast<unsigned char>(text[i - 1]) == 0xC2 && byte >= 0x80 && byte < 0xA0;
+    if (is_c1) text[i - 1] = '?';
+    if (is_c1 || byte == 0x7F || (byte < 0x20 && byte != '\n' && byte != '\t')) text[i] = '?';
+  }
+  return text;
+}
+
+}  // namespace
 
 using nlohmann::json;
 
@@ -58,7 +75,7 @@ JsonReader JsonReader::at(std::size_t index) const {
 
 std::string JsonReader::text() const {
   if (!value_.is_string()) fail(std::string("is ") + value_.type_name() + "; expected a string");
-  return value_.get<std::string>();
+  return printable(value_.get<std::string>());
 }
 
 bool JsonReader::boolean() const {

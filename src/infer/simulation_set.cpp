@@ -57,6 +57,17 @@ void SimulationSet::add(const Eigen::Ref<const Eigen::MatrixXd>& thetas,
       {thetas(Eigen::all, usable), statistics(Eigen::all, usable), std::move(proposal)});
 }
 
+void SimulationSet::add_dropped(long count, Index num_statistics) {
+  if (count < 0) throw Error(ErrorKind::input, "simulations: fewer than none were dropped");
+  if (count == 0) return;
+  if (size_ > 0 || num_dropped_ > 0) {
+    check("simulations: the number of statistics of x", num_statistics, num_statistics_,
+          "there were before");
+  }
+  num_statistics_ = num_statistics;
+  num_dropped_ += count;
+}
+
 bool SimulationSet::all_from_prior() const {
   return std::all_of(parts_.begin(), parts_.end(),
                      [](const Part& part) { return part.proposal == nullptr; });

@@ -3,6 +3,7 @@
 #include <sqlite3.h>
 
 #include <cstring>
+#include <filesystem>
 #include <new>
 
 #include "epsfree/error.hpp"
@@ -25,10 +26,23 @@ int open_flags(Database::Mode mode) {
 }  // namespace
 
 Database::Database(const std::string& path, Mode mode) : path_(path) {
+  // A run directory from elsewhere must not lead to a file of the user's own.
+  if (mode != Mode::read && std::filesystem::is_symlink(path)) {
+    throw Error(ErrorKind::io, "cannot use the ledger '" + path +
+                                   "': it is a symbolic link. Move the file itself here, or make "
+                                   "the whole run directory a link");
+  }
   // One thread uses it, so SQLite need not guard against more.
   const int code =
       sqlite3_open_v2(path.c_str(), &handle_, open_flags(mode) | SQLITE_OPEN_NOMUTEX, nullptr);
-  if (code == SQLITE_OK) return;
+  if (code == SQLITE_OK) {
+    // What a file says of itself is not to be run: functions in its schema, or writes to its pages.
+    sqlite3_db_config(handle_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+    sqlite3_db_config(handle_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+    sqlite3_db_config(handle_, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
+    sqlite3_db_config(handle_, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+    return;
+  }
   try {
     fail(code);
   } catch (...) {

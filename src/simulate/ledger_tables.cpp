@@ -43,6 +43,13 @@ std::int64_t check_ledger_format(Database& database) {
   if (database.integer("PRAGMA application_id") != kApplication) {
     throw Error(ErrorKind::input, "'" + database.path() + "' is a database, but not a ledger");
   }
+  // A view or a virtual table could compute for ever.
+  if (database.integer("SELECT count(*) FROM sqlite_master WHERE type NOT IN ('table', 'index') OR "
+                       "sql LIKE 'CREATE VIRTUAL%' OR (type = 'table' AND "
+                       "name NOT IN ('simulations', 'notes', 'journal'))") != 0) {
+    throw Error(ErrorKind::input,
+                "'" + database.path() + "' is no ledger: it has tables or views of another kind");
+  }
   const std::int64_t format = database.integer("PRAGMA user_version");
   if (format > kFormat) {
     throw Error(ErrorKind::input,

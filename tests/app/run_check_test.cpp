@@ -44,7 +44,7 @@ TEST(RunCheck, APriorThatIsRarelyValidIsNoFault) {
   EXPECT_EQ(record.find("misspecification-prior"), nullptr);
   EXPECT_NE(record.find("misspecification-posterior"), nullptr);
   ASSERT_EQ(record.notes.size(), 1u);
-  EXPECT_CONTAINS(record.notes[0], "of 120 from the prior only ");
+  EXPECT_CONTAINS(record.notes[0], "of 120 simulations from the prior are valid");
 }
 
 TEST(RunCheck, WhereEnoughAreValidTheyAreCompared) {

@@ -20,7 +20,7 @@ class Version01 : public ::testing::Test {
       fs::copy(data / run, place.file(run), fs::copy_options::recursive);
     }
     place.write("pool.toml",
-                "seed = 3\n[simulator]\nmodel = \"mixture\"\n[method]\nname = \"mdn-with-prior\"\n"
+                "seed = 4\n[simulator]\nmodel = \"mixture\"\n[method]\nname = \"mdn-with-prior\"\n"
                 "num_simulations = 10\n[method.training]\nnum_steps = 50\n[run]\nreport = false\n"
                 "[reuse]\nruns = [\"auto\"]\n");
   }
