@@ -105,6 +105,7 @@ def test_a_changed_function_is_refused(tmp_path):
     with pytest.raises(epsfree.Error, match="the simulator has changed") as refused:
         infer(changed, tmp_path / "run", num_simulations=400)
     assert "test_continue.py" in str(refused.value)
+    assert "use force=True" in str(refused.value) and "--" not in str(refused.value)
     kept = infer(changed, tmp_path / "run", num_simulations=400, keep_simulations=True)
     assert any("the simulator changed" in warning for warning in kept.summary["warnings"])
     fresh = infer(changed, tmp_path / "run", num_simulations=400, force=True)
@@ -130,3 +131,17 @@ def test_failed_simulations_are_made_again_on_request(tmp_path):
     assert (again.sample((20,), seed=1) == fresh.sample((20,), seed=1)).all()
     with pytest.raises(epsfree.InputError, match="retry_failed"):
         epsfree.infer(simulator, PRIOR, [0.4], num_simulations=60, retry_failed=True)
+
+
+COUNT = np.zeros(1)
+
+
+def counts(theta, rng):
+    COUNT[0] += 1
+    return theta[0]
+
+
+def test_an_array_that_the_simulator_fills_is_no_part_of_it():
+    before = digests(counts)
+    counts([1.0], None)
+    assert digests(counts) == before

@@ -57,6 +57,17 @@ def test_npe(simulations, way, kind):
 
 
 @pytest.mark.parametrize("way", WAYS, ids=["pickle", "copy", "deepcopy"])
+def test_dropped_simulations_are_counted(simulations, way):
+    prior, theta, x = simulations
+    npe = epsfree.NPE(prior).append_simulations(theta[:5], np.full_like(x[:5], np.nan))
+    again = way(npe)
+    with pytest.raises(epsfree.InputError, match="number of statistics"):
+        again.append_simulations(theta, x[:, :1])
+    again.append_simulations(theta, x).train(num_steps=50)
+    assert again.summary["simulations"]["invalid"] == 5
+
+
+@pytest.mark.parametrize("way", WAYS, ids=["pickle", "copy", "deepcopy"])
 def test_local_posteriors(simulations, way):
     prior, theta, x = simulations
     amortised = epsfree.NPE(prior, "local").append_simulations(theta, x).build_posterior().set_default_x(OBSERVED)

@@ -106,3 +106,9 @@ def test_progress_bars(capsys):
     assert seen == [("sampling", 0), ("sampling", 10)]
     with pytest.raises(TypeError, match="show_progress_bars"):
         posterior.log_prob([[0.0, 0.0]], show_progress_bars=True)
+
+
+def test_sbis_default_of_epochs_is_no_limit():
+    """It would otherwise plan a billion steps, with checks every five million."""
+    round_ = trained(max_num_epochs=2**31 - 1, stop_after_epochs=20)
+    assert 0 < round_["num_steps"] <= 5000

@@ -91,5 +91,42 @@ TEST_F(Fingerprint, DoesNotDependOnWhereTheFolderIs) {
       "a ledger");
 }
 
+TEST_F(Fingerprint, FindsModulesRunByNameAndOnThePythonPath) {
+  write("mysim.py", "print(1)\n");
+  write("lib/far.py", "def simulate(a): return a\n");
+  EXPECT_CONTAINS(change("worker = [\"/usr/bin/env\", \"-m\", \"mysim\"]", "mysim.py"),
+                  "(module mysim)");
+  EXPECT_CONTAINS(
+      change("python = \"far:simulate\"\nenvironment = {PYTHONPATH = \"" + root.file("lib") + "\"}",
+             "lib/far.py"),
+      "(module far)");
+}
+
+TEST_F(Fingerprint, LeavesOutFilesThatTheSimulatorWritesTo) {
+  write("sim.sh", "exit 0\n");
+  write_file_atomically(root.file("log.txt"), "");
+  write_file_atomically(root.file("mesh.dat"), "1 2 3");
+  const std::string simulator = "command = [\"./sim.sh\", \"log.txt\", \"mesh.dat\", \"{a}\"]";
+  const SimulatorFingerprint started = of(simulator);
+  write_file_atomically(root.file("log.txt"), "one line");
+  const SimulatorFingerprint stopped = started.without_outputs(of(simulator));
+  EXPECT_EQ(stopped.parts().size(), 2u);
+  write_file_atomically(root.file("log.txt"), "two lines");
+  EXPECT_TRUE(of(simulator).changes_since(stopped).empty());
+  write_file_atomically(root.file("mesh.dat"), "4 5 6");
+  EXPECT_CONTAINS(describe(of(simulator).changes_since(stopped)), "mesh.dat");
+}
+
+TEST_F(Fingerprint, PartsOfOneNameAreToldApartByTheirDigests) {
+  const SimulatorFingerprint two(
+      {{"function <lambda>", "a:1", "x"}, {"function <lambda>", "a:2", "y"}});
+  const SimulatorFingerprint moved(
+      {{"function <lambda>", "a:2", "x"}, {"function <lambda>", "a:3", "y"}});
+  const SimulatorFingerprint other(
+      {{"function <lambda>", "a:1", "x"}, {"function <lambda>", "a:2", "z"}});
+  EXPECT_TRUE(moved.changes_since(two).empty());
+  EXPECT_EQ(other.changes_since(two).size(), 1u);
+}
+
 }  // namespace
 }  // namespace epsfree

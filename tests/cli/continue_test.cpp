@@ -225,5 +225,21 @@ TEST_F(Continue, SimulationsOfARejectionStreamAreNoDrawsFromThePrior) {
   EXPECT_GE(nlohmann::json::parse(place.read("pool/estimator.json")).at("num_examples"), 3000);
 }
 
+// Streaming rejection records no failures.
+TEST_F(Continue, FailuresThatWereNotRecordedAreMadeAgainToo) {
+  write_script("awk -v mu=\"$1\" 'BEGIN { exit !(mu > 0.7) }' && exit 3");
+  std::string text = problem("./sim.sh");
+  text.replace(text.find("[method]"), std::string::npos,
+               "[method]\nname = \"rejection-abc\"\nnum_simulations = 60\n"
+               "rejection = {streaming = true, num_samples = 10}\n[run]\nreport = false\n");
+  place.write("p.toml", text);
+  ASSERT_EQ(run("run").code, 0);
+  ASSERT_GT(summary("run").at("simulations").at("failed"), 0);
+  write_script("");
+  const Outcome again = run("run", {"--retry-failed", "--keep-simulations"});
+  ASSERT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(summary("run").at("simulations").at("failed"), 0) << again.err;
+}
+
 }  // namespace
 }  // namespace epsfree::cli

@@ -126,5 +126,48 @@ TEST(TrustOfModels, BuiltInModelsNeedNone) {
   EXPECT_NE(place.run({"check", "run", "--simulations", "20"}).code, 64);
 }
 
+/// A directory with a built-in model needs no trust, so nothing else in it may do harm.
+class ForeignModel : public ::testing::Test {
+ protected:
+  ForeignModel() {
+    place.write("p.toml", "[simulator]\nmodel = \"mixture\"\n[method]\nnum_simulations = 60\n");
+    for (const char* run : {"mine", "foreign"}) {
+      EXPECT_EQ(
+          place.run({"run", "p.toml", "--out", run, "--record", "always", "--no-report", "--quiet"})
+              .code,
+          0);
+    }
+  }
+  Workplace place;
+};
+
+TEST_F(ForeignModel, ACheckDoesNotWriteThroughALink) {
+  const std::string before = place.read("mine/ledger.sqlite");
+  fs::create_symlink(place.file("mine/ledger.sqlite"), place.file("foreign/check.sqlite"));
+  const Outcome checked = place.run({"check", "foreign", "--simulations", "20"});
+  EXPECT_EQ(checked.code, 74) << checked.err;
+  EXPECT_CONTAINS(checked.err, "it is a symbolic link");
+  EXPECT_EQ(place.read("mine/ledger.sqlite"), before);
+}
+
+TEST_F(ForeignModel, ItsRunFileReadsNoOtherFile) {
+  place.write("foreign/run.toml",
+              "[simulator]\nmodel = \"mixture\"\n[observed]\nfile = \"/dev/zero\"\n");
+  const Outcome checked = place.run({"check", "foreign", "--simulations", "20"});
+  EXPECT_EQ(checked.code, 65) << checked.err;
+  EXPECT_CONTAINS(checked.err, "which holds the values");
+}
+
+TEST_F(ForeignModel, ItsTextsSendNothingToTheTerminal) {
+  std::string summary = place.read("foreign/summary.json");
+  const std::size_t at = summary.find("\"mixture\"");
+  ASSERT_NE(at, std::string::npos);
+  summary.replace(at, 9, "\"\\u001b]0;title\\u0007\"");
+  place.write("foreign/summary.json", summary);
+  const Outcome shown = place.run({"show", "foreign"});
+  EXPECT_EQ(shown.code, 0) << shown.err;
+  EXPECT_EQ((shown.out + shown.err).find('\x1b'), std::string::npos) << shown.out;
+}
+
 }  // namespace
 }  // namespace epsfree::cli

@@ -14,6 +14,7 @@
 
 #include "base/file.hpp"
 #include "epsfree/error.hpp"
+#include "support/contains.hpp"
 #include "support/error_of.hpp"
 #include "support/temporary_directory.hpp"
 
@@ -254,6 +255,34 @@ TEST(Ledger, RefusesForeignAndNewerFiles) {
 }
 
 // What is whole is recovered, whatever else is gone, and nothing false is taken for it.
+// A view in place of the table would compute for ever.
+TEST(Ledger, RefusesAFileWhoseTablesAreViews) {
+  const TemporaryDirectory root;
+  const std::string path = root.file("l.sqlite");
+  { Ledger ledger(path); }
+  sqlite3* handle = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &handle), SQLITE_OK);
+  ASSERT_EQ(
+      sqlite3_exec(handle,
+                   "DROP TABLE simulations; CREATE VIEW simulations AS WITH RECURSIVE n(i) AS "
+                   "(SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n",
+                   nullptr, nullptr, nullptr),
+      SQLITE_OK);
+  sqlite3_close(handle);
+  for (const auto access : {Ledger::Access::read, Ledger::Access::write}) {
+    EXPECT_CONTAINS(error_of(ErrorKind::input, [&] { Ledger ledger(path, access); }),
+                    "is no ledger");
+  }
+}
+
+TEST(Ledger, IsNotWrittenThroughASymbolicLink) {
+  const TemporaryDirectory root;
+  { Ledger ledger(root.file("mine.sqlite")); }
+  std::filesystem::create_symlink(root.file("mine.sqlite"), root.file("link.sqlite"));
+  EXPECT_CONTAINS(error_of(ErrorKind::io, [&] { Ledger ledger(root.file("link.sqlite")); }),
+                  "it is a symbolic link");
+}
+
 TEST(Ledger, ATruncatedFileKeepsItsGoodPart) {
   const TemporaryDirectory root;
   constexpr std::uint64_t kRows = 600;
