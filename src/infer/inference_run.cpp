@@ -141,7 +141,9 @@ InferenceRun::InferenceRun(const Problem& problem, const InferOptions& options, 
       options_(options),
       runner_(runner),
       observer_(observer != nullptr ? *observer : silent_),
-      statistics_(Standardiser::identity(problem.observed.size())),
+      // The default method scales for itself, and may have thousands of statistics.
+      statistics_(Standardiser::identity(
+          options.method == Method::automatic ? 0 : problem.observed.size())),
       parameters_(options.standardise_parameters
                       ? Standardiser::diagonal(problem.prior->coordinate_mean(),
                                                problem.prior->coordinate_std())

@@ -125,7 +125,7 @@ StatisticsReduction::StatisticsReduction(const SimulationPool& pool,
   std::vector<Index> used(static_cast<std::size_t>(pool.size()));
   for (Index i = 0; i < pool.size(); ++i) used[static_cast<std::size_t>(i)] = i;
   if (count > kLargestGram) thin(used, static_cast<std::size_t>(kLargestGram));
-  Eigen::MatrixXd x = contexts(statistics(Eigen::all, used));
+  Eigen::MatrixXd x = contexts(statistics, used);
   const Eigen::VectorXd x_mean = x.rowwise().mean();
   x.colwise() -= x_mean;
   Eigen::MatrixXd y = pool.coordinates()(Eigen::all, used);
@@ -156,22 +156,36 @@ StatisticsReduction::StatisticsReduction(const SimulationPool& pool,
     }
   }
   intercept_ = y_mean - slope_ * x_mean;
-  fitted_predictions_ = (slope_ * contexts(statistics)).colwise() + intercept_;
+  fitted_predictions_.resize(D, pool.size());
+  std::vector<bool> is_used(static_cast<std::size_t>(pool.size()), false);
   for (std::size_t i = 0; i < used.size(); ++i) {
+    is_used[static_cast<std::size_t>(used[i])] = true;
     fitted_predictions_.col(used[i]) = left_out.col(static_cast<Index>(i)) + y_mean;
   }
-  observed_predictions_ = slope_ * contexts(observed) + intercept_;
+  for (Index i = 0; i < pool.size(); ++i) {
+    if (!is_used[static_cast<std::size_t>(i)]) {
+      fitted_predictions_.col(i) = predicted(statistics.col(i));
+    }
+  }
+  observed_predictions_ = predicted(observed);
 }
 
-Eigen::MatrixXd StatisticsReduction::contexts(
-    const Eigen::Ref<const Eigen::MatrixXd>& statistics) const {
-  Eigen::MatrixXd result(static_cast<Index>(kept_.size()), statistics.cols());
-  for (Index row = 0; row < result.rows(); ++row) {
-    result.row(row) =
-        ((statistics.row(kept_[static_cast<std::size_t>(row)]).array() - centre_[row]) /
-         scale_[row])
-            .max(-kFarthestStatistic)
-            .min(kFarthestStatistic);
+Eigen::VectorXd StatisticsReduction::predicted(
+    const Eigen::Ref<const Eigen::VectorXd>& statistics) const {
+  const std::array<Index, 1> only{0};
+  return slope_ * contexts(statistics, only) + intercept_;
+}
+
+Eigen::MatrixXd StatisticsReduction::contexts(const Eigen::Ref<const Eigen::MatrixXd>& statistics,
+                                              std::span<const Index> simulations) const {
+  Eigen::MatrixXd result(static_cast<Index>(kept_.size()), static_cast<Index>(simulations.size()));
+  for (Index i = 0; i < result.cols(); ++i) {
+    const auto column = statistics.col(simulations[static_cast<std::size_t>(i)]);
+    for (Index row = 0; row < result.rows(); ++row) {
+      const double value = column[kept_[static_cast<std::size_t>(row)]];
+      result(row, i) = std::clamp((value - centre_[row]) / scale_[row], -kFarthestStatistic,
+                                  kFarthestStatistic);
+    }
   }
   return result;
 }
@@ -179,10 +193,8 @@ Eigen::MatrixXd StatisticsReduction::contexts(
 Eigen::MatrixXd StatisticsReduction::of_pool(const SimulationPool& pool) const {
   Eigen::MatrixXd result(slope_.rows(), pool.size());
   result.leftCols(num_fitted()) = fitted_predictions_;
-  const Index rest = pool.size() - num_fitted();
-  if (rest > 0) {
-    result.rightCols(rest) =
-        (slope_ * contexts(pool.statistics().rightCols(rest))).colwise() + intercept_;
+  for (Index i = num_fitted(); i < pool.size(); ++i) {
+    result.col(i) = predicted(pool.statistics().col(i));
   }
   return result;
 }

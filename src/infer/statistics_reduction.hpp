@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <span>
 #include <vector>
 
 #include "infer/simulation_pool.hpp"
@@ -32,7 +33,10 @@ class StatisticsReduction {
   const Eigen::VectorXd& of_observed() const { return observed_predictions_; }
 
  private:
-  Eigen::MatrixXd contexts(const Eigen::Ref<const Eigen::MatrixXd>& statistics) const;
+  /// What the regression sees of some simulations, one column each.
+  Eigen::MatrixXd contexts(const Eigen::Ref<const Eigen::MatrixXd>& statistics,
+                           std::span<const Index> simulations) const;
+  Eigen::VectorXd predicted(const Eigen::Ref<const Eigen::VectorXd>& statistics) const;
 
   std::vector<Index> kept_;         // statistics that vary
   Eigen::VectorXd centre_, scale_;  // one entry per kept statistic
