@@ -88,6 +88,7 @@ class AutoRun {
   /// Of what is in the pool already: as many fits, each on the target that the one before suggests,
   /// as several rounds would have made.
   InferResult result_without_simulating() {
+    chooses_simulations_ = false;
     round_ = new_round("round", ++number_);
     for (int i = 0; i < kSearchesOfPool && !settled_; ++i) {
       search();
@@ -120,7 +121,8 @@ class AutoRun {
   }
 
   bool reduces() const {
-    return StatisticsReduction::is_needed(run_.problem().observed.size(), pool_.size());
+    return StatisticsReduction::is_needed(run_.problem().observed.size(), pool_.size(),
+                                          chooses_simulations_);
   }
 
   void simulate(Index count, bool last_try);
@@ -136,6 +138,7 @@ class AutoRun {
   InferResult finish();
 
   InferenceRun& run_;
+  bool chooses_simulations_ = true;
   const InferOptions& options_;
   SimulationPool pool_;
   std::optional<StatisticsReduction> reduction_;  // used if there are too many statistics

@@ -21,7 +21,9 @@ class StatisticsReduction {
  public:
   /// Whether a pool is too small for fits that use each statistic, or has too many statistics, so
   /// that such fits take too long.
-  static bool is_needed(Index num_statistics, Index num_simulations);
+  /// Simulations that were not chosen, all from the prior, tell less than those of the method's own
+  /// rounds, which lie near the observation.
+  static bool is_needed(Index num_statistics, Index num_simulations, bool are_chosen);
 
   StatisticsReduction(const SimulationPool& pool, const Eigen::VectorXd& observed);
 

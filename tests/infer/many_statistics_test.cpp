@@ -119,10 +119,14 @@ TEST(StatisticsReduction, PredictsTheMeanWhereNothingVaries) {
 }
 
 TEST(StatisticsReduction, IsOnlyMadeWhereItIsNeeded) {
-  EXPECT_FALSE(StatisticsReduction::is_needed(9, 60));  // Lotka-Volterra's first round
-  EXPECT_FALSE(StatisticsReduction::is_needed(100, 300));
-  EXPECT_TRUE(StatisticsReduction::is_needed(100, 299));
-  EXPECT_TRUE(StatisticsReduction::is_needed(1000, 100000));
+  EXPECT_FALSE(StatisticsReduction::is_needed(9, 60, true));  // Lotka-Volterra's first round
+  EXPECT_FALSE(StatisticsReduction::is_needed(100, 300, true));
+  EXPECT_TRUE(StatisticsReduction::is_needed(100, 299, true));
+  EXPECT_TRUE(StatisticsReduction::is_needed(1000, 100000, true));
+  // Simulations that are all from the prior.
+  EXPECT_FALSE(StatisticsReduction::is_needed(9, 60, false));
+  EXPECT_TRUE(StatisticsReduction::is_needed(100, 1499, false));
+  EXPECT_FALSE(StatisticsReduction::is_needed(100, 1500, false));
 }
 
 }  // namespace
