@@ -47,16 +47,20 @@ if is_wanted demo; then
   again=$(comm -23 "$scratch/before" <(sort "$scratch/after") | wc -l)
   table+=("$(printf '| %-52s | %8s | %8s |' "objects that it compiles a second time" "$again" "")")
 fi
-if is_wanted test || is_wanted touch; then
+if is_wanted test; then
   fresh_clone second
   measure "make test" "$scratch/test.log" make -C "$scratch/second" test
 fi
 if is_wanted touch; then
-  touch "$scratch/second/src/infer/auto_method.cpp"
+  # With the preset for work on single files, built before.
+  fresh_clone work
+  (cd "$scratch/work" && scripts/dependencies.sh bench && scripts/build.sh dev -DEPSFREE_BUILD_TESTS=ON epsfree_infer_tests) \
+    > "$scratch/dev.log" 2>&1 || { tail -n 30 "$scratch/dev.log" >&2; die "the preset dev does not build (see above)"; }
+  touch "$scratch/work/src/infer/auto_method.cpp"
   one_file() {
-    cd "$scratch/second"
-    scripts/build.sh release epsfree_infer_tests
-    build/release/tests/infer/epsfree_infer_tests --gtest_filter='Auto*'
+    cd "$scratch/work"
+    scripts/build.sh dev epsfree_infer_tests
+    build/dev/tests/infer/epsfree_infer_tests --gtest_filter='AutoMethod.*'
   }
   measure "touch src/infer/auto_method.cpp, build and test it" "$scratch/touch.log" one_file
 fi
