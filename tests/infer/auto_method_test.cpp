@@ -9,7 +9,9 @@
 #include "epsfree/divergence.hpp"
 #include "epsfree/infer.hpp"
 #include "support/auto_inference.hpp"
+#include "support/error_of.hpp"
 #include "support/linear_gaussian.hpp"
+#include "support/stop_in.hpp"
 
 namespace epsfree {
 namespace {
@@ -283,6 +285,16 @@ TEST(AutoMethod, ReturnsWhatItDoesNotNeedByDefault) {
   EXPECT_TRUE(result.summary.proposal_converged);
   EXPECT_LT(result.summary.simulations.total(), 50000);
   EXPECT_LT(kl_to(model.posterior(), result), 0.002);
+}
+
+// The fits of this problem take much longer than the time between two questions.
+TEST(AutoMethod, AFitCanBeInterrupted) {
+  const LinearGaussian model = LinearGaussian::make(10, 60, 1);
+  InferOptions options;
+  options.num_simulations = 2000;
+  ThreadRunner runner(1);
+  StopIn fit(Phase::fit);
+  error_of(ErrorKind::interrupted, [&] { infer(model.problem(), options, runner, &fit); });
 }
 
 }  // namespace

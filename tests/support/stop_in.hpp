@@ -5,7 +5,7 @@
 
 namespace epsfree {
 
-enum class Phase { simulation, training, round_end };
+enum class Phase { simulation, training, round_end, fit };
 
 class StopIn final : public Observer {
  public:
@@ -13,6 +13,7 @@ class StopIn final : public Observer {
   Action on_simulation(const SimulationProgress&) override { return answer(Phase::simulation); }
   Action on_training(const TrainingProgress&) override { return answer(Phase::training); }
   Action on_round(const RoundSummary&) override { return answer(Phase::round_end); }
+  Action poll() override { return answer(Phase::fit); }
 
  private:
   Action answer(Phase phase) const { return phase == phase_ ? Action::stop : Action::proceed; }
