@@ -17,6 +17,7 @@ scripts/dependencies.sh build test
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export CCACHE_DISABLE=1
+export EPSFREE_REFERENCE=${EPSFREE_REFERENCE:-$root/../shared/reference}
 unset EPSFREE_PROGRAM MAKEFLAGS
 table=()
 
