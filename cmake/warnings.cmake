@@ -12,12 +12,8 @@ function(epsfree_compile_options target)
     target_compile_options(${target} PRIVATE "SHELL:--param ggc-min-expand=1000" "SHELL:--param ggc-min-heapsize=1000000")
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    # Wrong about std::string's operator= and operator+ in GCC 12 (GCC bug 105651).
-    target_compile_options(${target} PRIVATE -Wno-restrict)
-    if(EPSFREE_UNITY)
-      # The same mistake, made where much is inlined; the preset `dev`, which compiles files one by one, has them.
-      target_compile_options(${target} PRIVATE -Wno-stringop-overflow -Wno-array-bounds)
-    endif()
+    # Wrong about std::string's operator= and operator+ in GCC 12 (GCC bug 105651), and where much is inlined.
+    target_compile_options(${target} PRIVATE -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds)
   endif()
   # AUTO does not depend on who builds, so that whoever builds next compiles nothing again.
   if(EPSFREE_WERROR STREQUAL "AUTO")
