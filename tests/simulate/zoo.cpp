@@ -38,7 +38,7 @@ void flood(int fd, std::size_t size) {
   }
 }
 
-/// Takes so many megabytes, and uses each page of them. False: it was refused some.
+/// Takes this many megabytes and writes to each page. False: the system refused some of them.
 bool take_memory(std::size_t megabytes) {
   std::vector<char*> blocks;
   for (std::size_t i = 0; i < megabytes; ++i) {
