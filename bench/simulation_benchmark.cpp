@@ -2,7 +2,7 @@
 // stand beside the models they do the same work as.
 #include <benchmark/benchmark.h>
 
-#include "app/simulation_speed.hpp"
+#include "bench/simulation_speed.hpp"
 #include "epsfree/models.hpp"
 #include "epsfree/runner.hpp"
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "app/stopwatch.hpp"
-#include "app/training_speed.hpp"
 #include "base/cpu.hpp"
 #include "base/gemm.hpp"
+#include "base/stopwatch.hpp"
+#include "bench/training_speed.hpp"
 #include "epsfree/training.hpp"
 
 namespace epsfree {

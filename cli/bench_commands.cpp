@@ -7,9 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "app/accuracy_benchmark.hpp"
-#include "app/budget.hpp"
 #include "base/file.hpp"
+#include "bench/accuracy_benchmark.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
@@ -18,6 +17,7 @@
 #include "cli/terminal.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/models.hpp"
+#include "problem/budget.hpp"
 
 namespace epsfree::cli {
 namespace {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "app/speed_benchmark.hpp"
 #include "base/file.hpp"
+#include "bench/speed_benchmark.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"

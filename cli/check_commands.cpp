@@ -2,8 +2,6 @@
 #include <memory>
 #include <string>
 
-#include "app/run_check.hpp"
-#include "app/run_report.hpp"
 #include "base/file.hpp"
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
@@ -13,6 +11,8 @@
 #include "cli/tables.hpp"
 #include "cli/terminal.hpp"
 #include "epsfree/error.hpp"
+#include "run/report_file.hpp"
+#include "run/run_check.hpp"
 
 namespace epsfree::cli {
 namespace {

@@ -3,15 +3,15 @@
 #include <string>
 #include <vector>
 
-#include "app/ledger_export.hpp"
-#include "app/ledger_import.hpp"
-#include "app/ledger_report.hpp"
 #include "base/file.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/tables.hpp"
 #include "cli/terminal.hpp"
 #include "epsfree/error.hpp"
+#include "run/ledger_export.hpp"
+#include "run/ledger_import.hpp"
+#include "run/ledger_report.hpp"
 
 namespace epsfree::cli {
 namespace {

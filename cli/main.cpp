@@ -1,4 +1,4 @@
-// The epsfree program: a thin client of src/app. Results go to standard output, messages to
+// The epsfree program: a thin client of src/run. Results go to standard output, messages to
 // standard error.
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "cli/pace.hpp"
 
-#include "app/number_text.hpp"
 #include "cli/tables.hpp"
+#include "io/number_text.hpp"
 
 namespace epsfree::cli {
 namespace {

@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "app/paper_study.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
@@ -11,6 +10,7 @@
 #include "cli/tables.hpp"
 #include "cli/terminal.hpp"
 #include "epsfree/error.hpp"
+#include "paper/paper_study.hpp"
 
 namespace epsfree::cli {
 namespace {

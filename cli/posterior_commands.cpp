@@ -5,15 +5,16 @@
 #include <string>
 #include <vector>
 
-#include "app/csv.hpp"
-#include "app/number_text.hpp"
-#include "app/services.hpp"
 #include "base/file.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/tables.hpp"
 #include "cli/terminal.hpp"
 #include "epsfree/error.hpp"
+#include "io/csv.hpp"
+#include "io/number_text.hpp"
+#include "run/derived_runs.hpp"
+#include "run/open_run.hpp"
 
 namespace epsfree::cli {
 namespace {

@@ -3,13 +3,6 @@
 #include <optional>
 #include <string>
 
-#include "app/budget.hpp"
-#include "app/number_text.hpp"
-#include "app/resumable_run.hpp"
-#include "app/run_check.hpp"
-#include "app/run_directory.hpp"
-#include "app/services.hpp"
-#include "app/single_simulation.hpp"
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/interrupt.hpp"
@@ -20,6 +13,15 @@
 #include "epsfree/error.hpp"
 #include "epsfree/mpi.hpp"
 #include "epsfree/process_simulators.hpp"
+#include "io/number_text.hpp"
+#include "problem/budget.hpp"
+#include "problem/single_simulation.hpp"
+#include "run/derived_runs.hpp"
+#include "run/resumable_run.hpp"
+#include "run/run_check.hpp"
+#include "run/run_directory.hpp"
+#include "run/run_problem.hpp"
+#include "run/run_reader.hpp"
 
 namespace epsfree::cli {
 namespace {

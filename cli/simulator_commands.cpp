@@ -5,10 +5,6 @@
 #include <random>
 #include <string>
 
-#include "app/csv.hpp"
-#include "app/number_text.hpp"
-#include "app/simulator_check.hpp"
-#include "app/single_simulation.hpp"
 #include "base/file.hpp"
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
@@ -18,6 +14,10 @@
 #include "cli/tables.hpp"
 #include "cli/terminal.hpp"
 #include "epsfree/error.hpp"
+#include "io/csv.hpp"
+#include "io/number_text.hpp"
+#include "problem/simulator_check.hpp"
+#include "problem/single_simulation.hpp"
 
 namespace epsfree::cli {
 namespace {

@@ -4,9 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "app/method_file.hpp"
-#include "app/problem_file.hpp"
-#include "app/starter_files.hpp"
 #include "base/file.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
@@ -14,6 +11,9 @@
 #include "cli/terminal.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/models.hpp"
+#include "problem/method_file.hpp"
+#include "problem/problem_file.hpp"
+#include "problem/starter_files.hpp"
 
 namespace epsfree::cli {
 namespace {

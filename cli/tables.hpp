@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "app/check_file.hpp"
-#include "app/run_summary.hpp"
+#include "io/check_file.hpp"
+#include "io/run_summary.hpp"
 
 namespace epsfree::cli {
 

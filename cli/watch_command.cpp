@@ -6,13 +6,13 @@
 #include <thread>
 #include <vector>
 
-#include "app/run_status.hpp"
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/terminal.hpp"
 #include "epsfree/error.hpp"
+#include "run/run_status.hpp"
 
 namespace epsfree::cli {
 namespace {

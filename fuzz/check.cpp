@@ -1,7 +1,7 @@
 // check.json, and writing what was read.
-#include "app/check_file.hpp"
 #include "fuzz/expect_error.hpp"
 #include "fuzz/target.hpp"
+#include "io/check_file.hpp"
 
 EPSFREE_FUZZ_TARGET(check) {
   using namespace epsfree;

@@ -1,5 +1,5 @@
 // Tables of numbers.
-#include "app/csv.hpp"
+#include "io/csv.hpp"
 
 #include "fuzz/expect_error.hpp"
 #include "fuzz/target.hpp"

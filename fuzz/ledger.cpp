@@ -1,10 +1,10 @@
 // ledger.sqlite: to look at, to export in every format (that of NumPy, too), and to go on with,
 // which mends what is damaged.
 #include "epsfree/ledger.hpp"
-#include "app/ledger_export.hpp"
 #include "fuzz/expect_error.hpp"
 #include "fuzz/memory_folder.hpp"
 #include "fuzz/target.hpp"
+#include "run/ledger_export.hpp"
 
 EPSFREE_FUZZ_TARGET(ledger) {
   using namespace epsfree;

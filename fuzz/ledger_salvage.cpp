@@ -1,5 +1,5 @@
 // What can be read of a damaged ledger, page by page.
-#include "simulate/ledger_salvage.hpp"
+#include "simulate/ledger/ledger_salvage.hpp"
 #include "fuzz/expect_error.hpp"
 #include "fuzz/target.hpp"
 

@@ -1,7 +1,7 @@
 // Files of observations.
-#include "app/observed_file.hpp"
 #include "fuzz/expect_error.hpp"
 #include "fuzz/target.hpp"
+#include "problem/observed_file.hpp"
 
 EPSFREE_FUZZ_TARGET(observation) {
   using namespace epsfree;

@@ -1,7 +1,7 @@
 // Problem files, and writing what was read.
-#include "app/problem_file.hpp"
 #include "fuzz/expect_error.hpp"
 #include "fuzz/target.hpp"
+#include "problem/problem_file.hpp"
 
 EPSFREE_FUZZ_TARGET(problem) {
   const std::string text = epsfree::text_of(data, size);

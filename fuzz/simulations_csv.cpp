@@ -1,8 +1,8 @@
 // Simulations made elsewhere, which `epsfree import` takes into a run directory.
-#include "app/ledger_import.hpp"
 #include "fuzz/expect_error.hpp"
 #include "fuzz/memory_folder.hpp"
 #include "fuzz/target.hpp"
+#include "run/ledger_import.hpp"
 
 EPSFREE_FUZZ_TARGET(simulations_csv) {
   using namespace epsfree;

@@ -4,8 +4,8 @@
 #include "base/number_text.hpp"
 #include "fuzz/expect_error.hpp"
 #include "fuzz/target.hpp"
-#include "simulate/statistics_text.hpp"
-#include "simulate/worker_message.hpp"
+#include "simulate/process/statistics_text.hpp"
+#include "simulate/process/worker_message.hpp"
 
 EPSFREE_FUZZ_TARGET(simulator_output) {
   using namespace epsfree;

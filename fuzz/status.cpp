@@ -1,7 +1,7 @@
 // status.json, and what an onlooker is shown of it.
-#include "app/run_status.hpp"
 #include "fuzz/expect_error.hpp"
 #include "fuzz/target.hpp"
+#include "run/run_status.hpp"
 
 EPSFREE_FUZZ_TARGET(status) {
   using namespace epsfree;

@@ -1,7 +1,7 @@
 // summary.json, and writing what was read.
-#include "app/run_summary.hpp"
 #include "fuzz/expect_error.hpp"
 #include "fuzz/target.hpp"
+#include "io/run_summary.hpp"
 
 EPSFREE_FUZZ_TARGET(summary) {
   using namespace epsfree;

@@ -4,8 +4,8 @@
 #include "base/number_text.hpp"
 #include "fuzz/expect_error.hpp"
 #include "fuzz/target.hpp"
-#include "simulate/chunk.hpp"
-#include "simulate/worker_message.hpp"
+#include "simulate/mpi/chunk.hpp"
+#include "simulate/process/worker_message.hpp"
 
 EPSFREE_FUZZ_TARGET(worker_message) {
   using namespace epsfree;

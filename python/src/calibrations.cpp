@@ -4,11 +4,11 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include "app/check_file.hpp"
 #include "epsfree/calibration.hpp"
 #include "epsfree/diagnose.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/version.hpp"
+#include "io/check_file.hpp"
 #include "python/src/arrays.hpp"
 #include "python/src/bindings.hpp"
 #include "python/src/interruptible.hpp"

@@ -1,8 +1,8 @@
 // Watching a check from Python.
 #pragma once
 
-#include "app/run_check.hpp"
 #include "python/src/observer.hpp"
+#include "run/run_check.hpp"
 
 namespace epsfree::python {
 

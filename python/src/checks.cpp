@@ -3,7 +3,6 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 
-#include "app/run_report.hpp"
 #include "epsfree/two_sample.hpp"
 #include "epsfree/version.hpp"
 #include "python/src/arrays.hpp"
@@ -11,6 +10,7 @@
 #include "python/src/check_listener.hpp"
 #include "python/src/interruptible.hpp"
 #include "python/src/watched.hpp"
+#include "run/report_file.hpp"
 
 namespace epsfree::python {
 namespace {

@@ -4,13 +4,13 @@
 
 #include <chrono>
 
-#include "app/services.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/posterior_algebra.hpp"
 #include "python/src/arrays.hpp"
 #include "python/src/bindings.hpp"
 #include "python/src/handles.hpp"
 #include "python/src/interruptible.hpp"
+#include "run/open_run.hpp"
 
 namespace epsfree::python {
 namespace {

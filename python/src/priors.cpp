@@ -2,10 +2,10 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "app/document.hpp"
-#include "app/prior_file.hpp"
 #include "base/numerics.hpp"
-#include "infer/prior_json.hpp"
+#include "io/document.hpp"
+#include "io/prior_json.hpp"
+#include "problem/prior_file.hpp"
 #include "python/src/arrays.hpp"
 #include "python/src/bindings.hpp"
 #include "python/src/handles.hpp"

@@ -8,21 +8,22 @@
 
 #include <limits>
 
-#include "app/budget.hpp"
-#include "app/method_file.hpp"
-#include "app/problem_file.hpp"
-#include "app/resumable_run.hpp"
-#include "app/services.hpp"
 #include "base/interruption.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/version.hpp"
 #include "infer/option_fields.hpp"
+#include "problem/budget.hpp"
+#include "problem/method_file.hpp"
+#include "problem/problem_file.hpp"
 #include "python/src/arrays.hpp"
 #include "python/src/bindings.hpp"
 #include "python/src/check_listener.hpp"
 #include "python/src/handles.hpp"
 #include "python/src/python_simulator.hpp"
 #include "python/src/watched.hpp"
+#include "run/resumable_run.hpp"
+#include "run/reused_simulations.hpp"
+#include "run/run_problem.hpp"
 
 namespace epsfree::python {
 namespace {
@@ -98,9 +99,11 @@ ProblemHandle load(const std::string& path, const std::vector<std::string>& assi
 ResultHandle infer_here(const ProblemHandle& self, const nb::object& callback) {
   return watched(callback, self.fault, [&](Observer& observer) {
     ThreadRunner runner(self.spec.run.runner());
-    InferOptions options = self.spec.options;
-    options.predict_change = true;  // every answer is checked in Python
-    return ResultHandle{infer(self.spec.problem, options, runner, &observer), self.spec};
+    ProblemSpec spec = self.spec;
+    open_reused(spec);
+    spec.options.predict_change = true;  // every answer is checked in Python
+    InferResult result = infer(spec.problem, spec.options, runner, &observer);
+    return ResultHandle{std::move(result), self.spec};
   });
 }
 

@@ -2,6 +2,7 @@
 import shutil
 import os
 import pathlib
+import signal
 
 import numpy as np
 import pytest
@@ -9,6 +10,9 @@ import pytest
 import epsfree
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+# A shell without job control starts `make test &` with Ctrl-C ignored, and what the tests start would ignore it too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def gaussian(theta, rng):

@@ -7,7 +7,7 @@
 #include "base/numerics.hpp"
 #include "base/require.hpp"
 #include "diagnose/short_text.hpp"
-#include "diagnose/whitening.hpp"
+#include "diagnose/two_sample/whitening.hpp"
 #include "epsfree/diagnose.hpp"
 
 namespace epsfree {

@@ -4,7 +4,7 @@
 
 #include "base/require.hpp"
 #include "diagnose/short_text.hpp"
-#include "diagnose/whitening.hpp"
+#include "diagnose/two_sample/whitening.hpp"
 #include "epsfree/diagnose.hpp"
 #include "epsfree/error.hpp"
 

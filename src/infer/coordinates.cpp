@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "epsfree/truncated_mixture.hpp"
+
 namespace epsfree {
 
 Eigen::MatrixXd coordinates_of(const Prior& prior, const Eigen::MatrixXd& thetas) {

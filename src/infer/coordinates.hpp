@@ -3,7 +3,10 @@
 
 #include <Eigen/Core>
 
-#include "infer/inference_run.hpp"
+#include "epsfree/prior.hpp"
+#include "epsfree/stream.hpp"
+#include "epsfree/summary.hpp"
+#include "infer/proposal.hpp"
 
 namespace epsfree {
 

@@ -6,13 +6,13 @@
 
 #include "base/numerics.hpp"
 #include "epsfree/error.hpp"
-#include "infer/abc_methods.hpp"
-#include "infer/auto_method.hpp"
-#include "infer/correction.hpp"
-#include "infer/estimator_posterior.hpp"
+#include "infer/abc/abc_methods.hpp"
 #include "infer/inference_run.hpp"
-#include "infer/proposal_prior.hpp"
-#include "infer/synthetic_likelihood.hpp"
+#include "infer/local/auto_method.hpp"
+#include "infer/mdn/correction.hpp"
+#include "infer/mdn/estimator_posterior.hpp"
+#include "infer/mdn/proposal_prior.hpp"
+#include "infer/synthetic/synthetic_likelihood.hpp"
 
 namespace epsfree {
 namespace {

@@ -4,10 +4,10 @@
 #include "base/numerics.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/infer.hpp"
-#include "infer/auto_method.hpp"
-#include "infer/estimator_posterior.hpp"
 #include "infer/inference_run.hpp"
-#include "infer/simulation_pool.hpp"
+#include "infer/local/auto_method.hpp"
+#include "infer/local/simulation_pool.hpp"
+#include "infer/mdn/estimator_posterior.hpp"
 
 namespace epsfree {
 namespace {

@@ -13,16 +13,11 @@
 #include "epsfree/infer.hpp"
 #include "infer/fault_tally.hpp"
 #include "infer/memory.hpp"
+#include "infer/proposal.hpp"
 
 namespace epsfree {
 
 using Network = MixtureDensityNetwork<float>;
-
-/// p~(theta): the prior, or a Gaussian in the prior's coordinates restricted to its support.
-struct Proposal {
-  std::optional<Gaussian> gaussian;  ///< none: the prior
-  bool is_prior() const { return !gaussian.has_value(); }
-};
 
 /// Usable simulations: theta in the prior's coordinates, and x as the simulator returned it.
 struct SimulatedPairs {

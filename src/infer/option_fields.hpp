@@ -4,7 +4,7 @@
 #pragma once
 
 #include "epsfree/infer.hpp"
-#include "infer/synthetic_fields.hpp"
+#include "infer/synthetic/synthetic_fields.hpp"
 
 namespace epsfree {
 

@@ -7,7 +7,7 @@
 
 #include "epsfree/error.hpp"
 #include "prob/dimensions.hpp"
-#include "prob/inside.hpp"
+#include "prob/priors/inside.hpp"
 
 namespace epsfree {
 namespace {

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string_view>
 
+#include "report/drawing/svg_figure.hpp"
 #include "report/markup.hpp"
 #include "report/page_style.hpp"
-#include "report/svg_figure.hpp"
 
 namespace epsfree {
 namespace {

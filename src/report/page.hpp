@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "report/figure.hpp"
+#include "report/drawing/figure.hpp"
 
 namespace epsfree {
 

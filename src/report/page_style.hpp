@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "report/palette.hpp"
+#include "report/drawing/palette.hpp"
 
 namespace epsfree {
 

@@ -15,11 +15,11 @@
 #include <string>
 #include <vector>
 
-#include "app/csv.hpp"
-#include "app/problem_file.hpp"
 #include "base/file.hpp"
 #include "base/parallel.hpp"
 #include "epsfree/epsfree.hpp"
+#include "io/csv.hpp"
+#include "problem/problem_file.hpp"
 #include "support/reference.hpp"
 
 namespace epsfree {

@@ -6,12 +6,12 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "app/csv.hpp"
-#include "app/sha256.hpp"
 #include "cli/program.hpp"
 #include "epsfree/models.hpp"
 #include "epsfree/mpi.hpp"
 #include "epsfree/version.hpp"
+#include "io/csv.hpp"
+#include "io/sha256.hpp"
 
 namespace epsfree::cli {
 namespace {

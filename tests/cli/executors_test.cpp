@@ -2,9 +2,9 @@
 // threads.
 #include <gtest/gtest.h>
 
-#include "app/problem_file.hpp"
 #include "cli/executors/model.hpp"
 #include "cli/program.hpp"
+#include "problem/problem_file.hpp"
 
 namespace epsfree::cli {
 namespace {

@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "app/ledger_report.hpp"
 #include "cli/program.hpp"
 #include "epsfree/stream.hpp"
+#include "run/ledger_report.hpp"
 
 namespace epsfree::cli {
 namespace {

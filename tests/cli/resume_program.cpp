@@ -11,8 +11,8 @@
 #include <cstdlib>
 #include <thread>
 
-#include "app/services.hpp"
 #include "epsfree/error.hpp"
+#include "run/run_problem.hpp"
 
 namespace epsfree {
 namespace {

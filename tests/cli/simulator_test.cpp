@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "app/csv.hpp"
 #include "cli/program.hpp"
+#include "io/csv.hpp"
 
 namespace epsfree::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "diagnose/classifier.hpp"
+#include "diagnose/two_sample/classifier.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "diagnose/ecdf_bands.hpp"
+#include "diagnose/calibration/ecdf_bands.hpp"
 
 #include <gtest/gtest.h>
 

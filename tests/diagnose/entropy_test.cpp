@@ -1,4 +1,4 @@
-#include "diagnose/entropy.hpp"
+#include "diagnose/two_sample/entropy.hpp"
 
 #include <gtest/gtest.h>
 

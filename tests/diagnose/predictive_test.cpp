@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "diagnose/whitening.hpp"
+#include "diagnose/two_sample/whitening.hpp"
 #include "epsfree/diagnose.hpp"
 #include "epsfree/error.hpp"
 

@@ -1,10 +1,10 @@
-#include "diagnose/ranked_samples.hpp"
+#include "diagnose/calibration/ranked_samples.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "diagnose/ecdf_bands.hpp"
+#include "diagnose/calibration/ecdf_bands.hpp"
 
 namespace epsfree {
 namespace {

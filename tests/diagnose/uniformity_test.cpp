@@ -1,4 +1,4 @@
-#include "diagnose/uniformity.hpp"
+#include "diagnose/calibration/uniformity.hpp"
 
 #include <gtest/gtest.h>
 

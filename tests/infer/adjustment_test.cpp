@@ -1,4 +1,4 @@
-#include "infer/adjustment.hpp"
+#include "infer/abc/adjustment.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "infer/correction.hpp"
+#include "infer/mdn/correction.hpp"
 
 #include <gtest/gtest.h>
 

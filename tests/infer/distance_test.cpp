@@ -1,4 +1,4 @@
-#include "infer/distance.hpp"
+#include "infer/abc/distance.hpp"
 
 #include <gtest/gtest.h>
 

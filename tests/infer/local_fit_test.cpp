@@ -1,5 +1,5 @@
 // One fit of the default method, and the examples it rests on.
-#include "infer/local_fit.hpp"
+#include "infer/local/local_fit.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 
 #include "epsfree/divergence.hpp"
 #include "epsfree/error.hpp"
-#include "infer/local_examples.hpp"
-#include "prob/joint_mixture.hpp"
+#include "infer/local/local_examples.hpp"
+#include "prob/mixtures/joint_mixture.hpp"
 #include "support/linear_gaussian.hpp"
 
 namespace epsfree {

@@ -6,7 +6,7 @@
 
 #include "base/dense_solvers.hpp"
 #include "epsfree/infer.hpp"
-#include "infer/statistics_reduction.hpp"
+#include "infer/local/statistics_reduction.hpp"
 #include "support/auto_inference.hpp"
 
 namespace epsfree {

@@ -1,4 +1,4 @@
-#include "infer/population.hpp"
+#include "infer/abc/population.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "infer/replicate_likelihood.hpp"
+#include "infer/synthetic/replicate_likelihood.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "infer/residual_network.hpp"
+#include "infer/abc/residual_network.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "epsfree/error.hpp"
-#include "prob/mixture_regression.hpp"
+#include "prob/regression/mixture_regression.hpp"
 
 namespace epsfree {
 namespace {

@@ -1,11 +1,11 @@
-#include "infer/simulation_pool.hpp"
+#include "infer/local/simulation_pool.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "epsfree/truncated_mixture.hpp"
-#include "prob/joint_mixture.hpp"
+#include "prob/mixtures/joint_mixture.hpp"
 
 namespace epsfree {
 namespace {

@@ -1,4 +1,4 @@
-#include "infer/validity_model.hpp"
+#include "infer/synthetic/validity_model.hpp"
 
 #include <gtest/gtest.h>
 

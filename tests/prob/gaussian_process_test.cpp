@@ -1,4 +1,4 @@
-#include "prob/gaussian_process.hpp"
+#include "prob/regression/gaussian_process.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "prob/joint_mixture.hpp"
+#include "prob/mixtures/joint_mixture.hpp"
 
 #include <Eigen/Cholesky>
 

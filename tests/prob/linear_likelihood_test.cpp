@@ -1,10 +1,10 @@
-#include "prob/linear_likelihood.hpp"
+#include "prob/regression/linear_likelihood.hpp"
 
 #include <Eigen/Cholesky>
 
 #include "cases.hpp"
 #include "epsfree/divergence.hpp"
-#include "prob/mixture_regression.hpp"
+#include "prob/regression/mixture_regression.hpp"
 
 namespace epsfree {
 namespace {

@@ -1,4 +1,4 @@
-#include "prob/mixture_kernels.hpp"
+#include "prob/mixtures/mixture_kernels.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "prob/mixture_regression.hpp"
+#include "prob/regression/mixture_regression.hpp"
 
 #include <numeric>
 

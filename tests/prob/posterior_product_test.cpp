@@ -6,7 +6,7 @@
 
 #include "epsfree/posterior_algebra.hpp"
 #include "prob/log_sum_exp.hpp"
-#include "prob/mixture_reduction.hpp"
+#include "prob/mixtures/mixture_reduction.hpp"
 
 namespace epsfree {
 namespace {

@@ -1,4 +1,4 @@
-#include "prob/prior_draws.hpp"
+#include "prob/priors/prior_draws.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "prob/stacking.hpp"
+#include "prob/regression/stacking.hpp"
 
 #include "cases.hpp"
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "cases.hpp"
-#include "prob/inside.hpp"
+#include "prob/priors/inside.hpp"
 
 namespace epsfree {
 namespace {

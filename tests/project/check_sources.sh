@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks the sources under a directory against the plan of the house (rooms.txt): which room includes
-# which, which file uses which library, what public headers need, how long files are.
+# which, which files include each other, which file uses which library, what public headers need, how long files are.
 #
 #   tests/project/check_sources.sh [ROOT]
 #
@@ -97,8 +97,29 @@ awk -v most="$most_lines" -v many="$many_lines" '
     count = split(quotes[file], parts, " ")
     for (i = 1; i <= count; i++) walk(from, parts[i])
   }
+  # Header and source of one name are one file here. Whoever reads one file of a cycle must read all of them.
+  function unit_of(file) { sub(/\.(cpp|hpp)$/, "", file); return file }
+  function visit(unit, path,   parts, count, i, cycle) {
+    state[unit] = "open"
+    count = split(needs[unit], parts, " ")
+    for (i = 1; i <= count; i++) {
+      if (parts[i] == unit || !(parts[i] in needs)) continue
+      if (state[parts[i]] == "") visit(parts[i], path " " parts[i])
+      else if (state[parts[i]] == "open") {
+        cycle = path " "
+        sub("^.* " parts[i] " ", parts[i] " ", cycle)
+        sub(/ $/, "", cycle)
+        print "these files include each other: " cycle
+        violations++
+      }
+    }
+    state[unit] = "done"
+  }
   END {
     length_of_last()
+    for (file in quotes) if (file ~ /^src\//) needs[unit_of(file)] = needs[unit_of(file)] " " quotes[file]
+    for (unit in needs) gsub(/\.hpp/, "", needs[unit])
+    for (unit in needs) if (state[unit] == "") visit(unit, " " unit)
     for (file in kernel) walk(file, file)
     if (all_included_by != "") for (name in public_header) if (!(name in included_by_all)) {
       printf "%s: does not include \"%s\"\n", all_included_by, name; violations++

@@ -8,25 +8,31 @@ failures=0
 
 clean_tree() {
   rm -rf "$scratch/tree"
-  mkdir -p "$scratch/tree"/{include/epsfree,src/{base,prob,nn,simulate,infer,models,app},cli}
+  mkdir -p "$scratch/tree"/{include/epsfree,src/{base,prob,nn,simulate,infer,models,io,problem,run},cli}
   cd "$scratch/tree"
   printf '#pragma once\n\n#include <Eigen/Core>\n#include <string>\n' > include/epsfree/stream.hpp
   printf '#pragma once\n\n#include "epsfree/stream.hpp"\n' > include/epsfree/gaussian.hpp
   printf '#pragma once\n\n#include "epsfree/gaussian.hpp"\n#include "epsfree/stream.hpp"\n' > include/epsfree/epsfree.hpp
   printf '#include "epsfree/gaussian.hpp"\n// std::cout is named in a comment only\n' > src/prob/gaussian.cpp
-  printf '#include <nlohmann/json.hpp>\n' > src/infer/posterior_file.cpp
-  printf '#include <toml++/toml.h>\n#include "models/a.hpp"\n' > src/app/problem_file.cpp
+  printf '#include <nlohmann/json.hpp>\n' > src/io/posterior_file.cpp
+  printf '#include <toml++/toml.h>\n' > src/io/document.cpp
+  printf '#include "models/a.hpp"\n#include "io/document.hpp"\n' > src/problem/problem_file.cpp
+  printf '#pragma once\n\n#include "io/document.hpp"\n' > src/problem/problem_file.hpp
+  printf '#pragma once\n' > src/io/document.hpp
   printf '#include "nn/kernels.hpp"\n' > src/nn/a_kernel.cpp
   printf '#pragma once\n\n#include <stdint.h>\n' > src/nn/kernels.hpp
   printf '#include <iostream>\nint main() { std::cout << 1; }\n' > cli/main.cpp
 }
 
-# caught MESSAGE FILE LINE...: the lines, appended to the file of a clean tree, are a violation.
+# caught MESSAGE FILE LINE... [FILE LINE...]: the lines, appended to the file of a clean tree, are a violation. A word
+# that begins with src/, include/ or cli/ is the next file.
 caught() {
-  local message=$1 file=$2 output
-  shift 2
+  local message=$1 file=$2 word output
+  shift
   clean_tree
-  printf '%s\n' "$@" >> "$file"
+  for word in "$@"; do
+    case $word in src/* | include/* | cli/*) file=$word ;; *) printf '%s\n' "$word" >> "$file" ;; esac
+  done
   if output=$("$here/check_sources.sh" "$scratch/tree" 2>&1); then
     echo "FAILED: not caught: $file: $*"
     failures=$((failures + 1))
@@ -46,7 +52,10 @@ caught 'room nn must not include simulate' src/nn/a.cpp '#include "simulate/runn
 caught 'room simulate must not include nn' src/simulate/a.cpp '#include "nn/adam.hpp"'
 caught 'room models must not include infer' src/models/a.cpp '#include "infer/methods.hpp"'
 caught 'room infer must not include models' src/infer/a.cpp '#include "models/mg1.hpp"'
-caught 'room infer must not include app' src/infer/a.cpp '# include "app/run_directory.hpp"'
+caught 'room infer must not include run' src/infer/a.cpp '# include "run/run_directory.hpp"'
+caught 'room io must not include problem' src/io/a.cpp '#include "problem/problem_file.hpp"'
+caught 'include each other: src/problem/' src/problem/observed.hpp '#pragma once' '#include "problem/problem_file.hpp"' \
+  src/problem/problem_file.cpp '#include "problem/observed.hpp"'
 caught 'no room "attic' src/attic.cpp 'int x;'
 caught 'by its room' src/nn/a.cpp '#include "adam.hpp"'
 caught 'only users include epsfree.hpp' src/nn/a.cpp '#include "epsfree/epsfree.hpp"'

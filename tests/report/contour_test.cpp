@@ -1,4 +1,4 @@
-#include "report/contour.hpp"
+#include "report/drawing/contour.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "report/corner.hpp"
+#include "report/drawing/corner.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "report/figure_layout.hpp"
+#include "report/drawing/figure_layout.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "report/figure_scale.hpp"
+#include "report/drawing/figure_scale.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "report/figure.hpp"
+#include "report/drawing/figure_files.hpp"
 
 #include <gtest/gtest.h>
 

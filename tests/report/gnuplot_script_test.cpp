@@ -1,4 +1,4 @@
-#include "report/gnuplot_script.hpp"
+#include "report/drawing/gnuplot_script.hpp"
 
 #include <gtest/gtest.h>
 

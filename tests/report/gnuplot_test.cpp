@@ -1,11 +1,11 @@
-#include "report/gnuplot.hpp"
+#include "report/drawing/gnuplot.hpp"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 
-#include "report/figure.hpp"
+#include "report/drawing/figure_files.hpp"
 #include "report/search_path.hpp"
 #include "support/contains.hpp"
 #include "support/error_of.hpp"

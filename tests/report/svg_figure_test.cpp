@@ -1,4 +1,4 @@
-#include "report/svg_figure.hpp"
+#include "report/drawing/svg_figure.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "simulate/command_arguments.hpp"
+#include "simulate/process/command_arguments.hpp"
 
 #include <gtest/gtest.h>
 

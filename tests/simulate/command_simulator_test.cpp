@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "epsfree/error.hpp"
-#include "simulate/nursery.hpp"
+#include "simulate/process/nursery.hpp"
 #include "support/contains.hpp"
 #include "support/error_of.hpp"
 #include "support/temporary_directory.hpp"

@@ -1,4 +1,4 @@
-#include "simulate/nursery.hpp"
+#include "simulate/process/nursery.hpp"
 
 #include <gtest/gtest.h>
 #include <poll.h>

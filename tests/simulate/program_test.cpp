@@ -1,4 +1,4 @@
-#include "simulate/program.hpp"
+#include "simulate/process/program.hpp"
 
 #include <gtest/gtest.h>
 

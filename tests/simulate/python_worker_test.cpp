@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "simulate/nursery.hpp"
+#include "simulate/process/nursery.hpp"
 #include "support/contains.hpp"
 #include "support/error_of.hpp"
 #include "zoo.hpp"

@@ -1,4 +1,4 @@
-#include "simulate/statistics_text.hpp"
+#include "simulate/process/statistics_text.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "simulate/worker_message.hpp"
+#include "simulate/process/worker_message.hpp"
 
 #include <gtest/gtest.h>
 

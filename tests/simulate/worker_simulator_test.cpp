@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "epsfree/error.hpp"
-#include "simulate/nursery.hpp"
+#include "simulate/process/nursery.hpp"
 #include "support/contains.hpp"
 #include "support/temporary_directory.hpp"
 #include "zoo.hpp"

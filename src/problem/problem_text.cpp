@@ -1,0 +1,185 @@
+// Writing problem files: the resolved one of a run, and one to start from.
+#include <algorithm>
+
+#include "base/words.hpp"
+#include "epsfree/models.hpp"
+#include "epsfree/version.hpp"
+#include "io/number_text.hpp"
+#include "io/prior_json.hpp"
+#include "prob/priors/marginal_factory.hpp"
+#include "problem/budget.hpp"
+#include "problem/method_file.hpp"
+#include "problem/problem_file.hpp"
+
+namespace epsfree {
+namespace {
+
+std::string array_toml(const Eigen::VectorXd& values) {
+  std::string list;
+  for (Index i = 0; i < values.size(); ++i) {
+    list += (i == 0 ? "" : ", ") + toml_number(values[i]);
+  }
+  return "[" + list + "]";
+}
+
+// A comment must stay one.
+std::string one_line(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  }
+  return text;
+}
+
+// One comment line per family: `#   gamma: shape, rate`.
+std::string families_comment() {
+  std::string text;
+  for (const Family family : all_families()) {
+    text += "#   " + family_name(family) + ": " + joined(family_parameter_names(family)) + "\n";
+  }
+  return text;
+}
+
+// The library's models know their statistics on one scale only.
+bool has_normalised_statistics(const Model& model) {
+  for (const std::string& name : model.statistic_names()) {
+    if (name.rfind("normalised_", 0) == 0 || name.rfind("whitened_", 0) == 0) return true;
+  }
+  return false;
+}
+
+TrainingOptions cosine(long steps, int batch, double rate) {
+  TrainingOptions training;
+  training.num_steps = steps;
+  training.batch_size = batch;
+  training.learning_rate = rate;
+  training.schedule = Schedule::cosine;
+  return training;
+}
+
+}  // namespace
+
+std::string resolved_toml(const ProblemSpec& spec) {
+  std::string text = "# The resolved problem of an epsfree " + std::string(version()) +
+                     " run: `epsfree run` on this file repeats it, bit for bit.\n";
+  text += "name = " + toml_quote(spec.name) + "\n";
+  text += "seed = " + std::to_string(spec.options.seed) + "\n";
+  text += "\n" + simulator_toml(spec.simulator) + "\n";
+  if (spec.prior_table) {
+    text += table_toml(*spec.prior_table, "prior");
+  } else {
+    text += "# prior: the model's own, " + prior_to_json(*spec.problem.prior).dump() + "\n";
+  }
+  if (spec.problem.observed.size() > 0) {
+    text += "\n[observed]  # " + one_line(spec.observed_note) + "\n";
+    text += "values = " + array_toml(spec.problem.observed) + "\n";
+    if (spec.problem.truth) text += "truth = " + array_toml(*spec.problem.truth) + "\n";
+  }
+  return text + "\n" + method_toml(spec.options, false) + reuse_toml(spec.reuse) + "\n" +
+         run_toml(spec.run, false);
+}
+
+InferOptions starter_options(const std::string& model_name) {
+  // A decaying learning rate reaches in a few thousand steps what a constant one does not reach in
+  // a hundred thousand.
+  InferOptions options;
+  options.pilot.scaling = Scaling::as_is;
+  options.rounds.max_rounds = 4;
+  options.rounds.num_simulations = 500;
+  options.rounds.tolerance = 0;
+  options.rounds.training = cosine(3000, 100, 1e-2);
+  options.num_simulations = 2000;
+  options.training = cosine(5000, 100, 5e-3);
+  if (model_name == "mixture") {
+    // One Gaussian cannot hold both scales of this posterior: a second round would only narrow it.
+    options.rounds.max_rounds = 1;
+    options.rounds.num_simulations = 200;
+    options.training.num_steps = 10000;
+    options.network.hidden_units = {20};
+    options.network.num_components = 2;
+  } else if (model_name == "linear-regression") {
+    options.rounds.num_simulations = 200;
+  } else if (model_name == "lotka-volterra") {
+    options.network.hidden_units = {20};
+  } else if (model_name == "mg1-queue") {
+    options.rounds.max_rounds = 6;
+    options.rounds.num_simulations = 400;
+    options.num_simulations = 5000;
+    options.network.num_components = 8;
+    options.network.weight_precision = 0.1;
+    options.min_weight = 1e-6;
+    options.standardise_parameters = false;  // the prior is far wider than the posterior
+  }
+  return options;
+}
+
+std::string starter_toml(const std::string& model_name, Method method) {
+  const std::shared_ptr<const Model> chosen = model(model_name);
+  const std::string name = chosen->name();
+  std::string others;
+  for (const auto& known : models()) others += (others.empty() ? "" : ", ") + known->name();
+  const std::string file = name + ".toml";
+  std::string text;
+  text += "# " + one_line(chosen->description()) + "\n";
+  text += "#\n";
+  text += "#   epsfree run " + file + "             infer the posterior\n";
+  text += "#   epsfree run " + file + " --dry-run   check this file and show what would run\n";
+  text += "#\n";
+  text +=
+      "# Only simulator.model is needed. What is left out takes the library's default, which may "
+      "not\n";
+  text +=
+      "# be what stands here; --dry-run shows what applies. docs/problem-files.md lists every "
+      "key.\n";
+  text += "\n";
+  text += "# name = " + toml_quote(name) +
+          "  # names the run directory, runs/<name>; default: this file's name\n";
+  text += "seed = 1  # the same seed gives the same posterior, bit for bit\n";
+  text += "\n[simulator]\n";
+  text += "model = " + toml_quote(name) + "  # built in: " + others + "\n";
+  text += "# parameters: " + one_line(joined(chosen->parameter_names())) + "\n";
+  text += "# statistics: " + one_line(joined(chosen->statistic_names())) + "\n";
+  if (has_normalised_statistics(*chosen)) {
+    text +=
+        "# They are scaled with constants of the authors' pilot run: raw statistics do not fit "
+        "here.\n";
+  }
+  text += "\n[observed]\n";
+  text += "# Nothing here: the observation of the paper. Or one of:\n";
+  text += "# values = " + array_toml(chosen->default_observed()) + "\n";
+  text += "# file = \"observed.csv\"  # CSV or a JSON array; relative to this file\n";
+  text += "# observe_seed = 7       # draw parameters from the prior and simulate them\n";
+  text +=
+      "# And, if they are known, the parameters behind it, only to be shown beside the result:\n";
+  text += "# truth = " + array_toml(chosen->default_truth()) + "\n";
+  const std::string parameter = chosen->parameter_names().front();
+  text += "\n# [prior]  # nothing here: the model's own. Or, with one table per parameter:\n";
+  text += "# kind = \"independent\"  # or \"gaussian\", or \"linear-image\"\n";
+  text += "# [[prior.parameter]]\n";
+  text += "# name = " + toml_quote(parameter) + "\n";
+  text += "# family = \"uniform\"\n# low = -1.0\n# high = 1.0\n";
+  text += "# Families and their numbers:\n" + families_comment();
+  text +=
+      "# \"gaussian\" takes mean and either covariance (rows) or std, \"linear-image\" matrix, "
+      "shift and\n";
+  text +=
+      "# a table [prior.base] with the prior of u in theta = matrix u + shift; both may take "
+      "names.\n";
+  if (method != Method::automatic) {
+    InferOptions options = starter_options(name);
+    options.method = method;
+    return text + "\n" + method_toml(options, true);
+  }
+  text += "\n[method]\n";
+  text += "name = \"auto\"           # chooses its settings from the data\n";
+  std::string budget = "num_simulations = " + std::to_string(paper_budget(name));
+  budget.resize(std::max<std::size_t>(budget.size(), 22), ' ');
+  text += budget + "  # every call of the simulator; with a tenth of it the answer is rougher\n";
+  text +=
+      "# The paper's own strategies are \"mdn-with-prior\", \"proposal-prior\" and "
+      "\"mdn-with-proposal\",\n# the methods it compares with \"rejection-abc\", \"mcmc-abc\" and "
+      "\"smc-abc\":\n#   epsfree init " +
+      name + " --method mdn-with-proposal\n";
+  return text;
+}
+
+}  // namespace epsfree

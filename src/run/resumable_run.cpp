@@ -1,0 +1,289 @@
+#include "run/resumable_run.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "base/file.hpp"
+#include "epsfree/error.hpp"
+#include "epsfree/version.hpp"
+#include "infer/abc/abc_methods.hpp"
+#include "io/run_summary.hpp"
+#include "run/run_directory.hpp"
+#include "run/run_identity.hpp"
+
+namespace epsfree {
+namespace fs = std::filesystem;
+namespace {
+
+// Names of the ledger's notes.
+constexpr const char* kProblemNote = "problem";
+constexpr const char* kVersionNote = "epsfree_version";
+constexpr const char* kGrownNote = "grown";
+constexpr const char* kSimulatorNote = "simulator";
+constexpr const char* kMixedNote = "mixed_simulators";
+// Present while the results no longer agree with the ledger.
+constexpr const char* kPendingNote = "pending";
+
+std::string inside(const std::string& path, const std::string& name) {
+  return (fs::path(path) / name).string();
+}
+
+bool has(const std::string& path, const char* name) {
+  std::error_code ignored;
+  return fs::exists(inside(path, name), ignored);
+}
+
+/// The resolved problem that the directory's run is about; the ledger knows of a budget that has
+/// grown before run.toml does.
+std::optional<std::string> earlier_problem(const std::string& path) {
+  if (has(path, kLedgerFile)) {
+    try {
+      Ledger ledger(inside(path, kLedgerFile), Ledger::Access::read);
+      if (auto problem = ledger.note(kProblemNote)) return problem;
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::input) throw;  // damaged: it is mended when it is opened
+    }
+  }
+  if (has(path, kRunFile)) return read_file(inside(path, kRunFile));
+  return std::nullopt;
+}
+
+/// Whether failed simulations are being run again, so that the results are out of date.
+bool is_pending(const std::string& path) {
+  if (!has(path, kLedgerFile)) return false;
+  try {
+    Ledger ledger(inside(path, kLedgerFile), Ledger::Access::read);
+    return !ledger.note(kPendingNote).value_or("").empty();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::input) throw;
+    return false;
+  }
+}
+
+[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+  throw Error(ErrorKind::usage, "'" + path + "' exists already" + why +
+                                    "; use --force to replace it or --out to write elsewhere");
+}
+
+/// Nothing was simulated or trained, so that nothing is lost by starting over.
+bool is_empty_run(const std::string& path) {
+  if (has(path, kSummaryFile)) return false;
+  if (!has(path, kLedgerFile)) return true;
+  try {
+    Ledger ledger(inside(path, kLedgerFile), Ledger::Access::read);
+    return ledger.num_simulations() == 0 && ledger.num_values() == 0;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::input) throw;
+    return false;
+  }
+}
+
+const Node* find(const Node& root, std::initializer_list<const char*> path) {
+  const Node* node = &root;
+  for (const char* key : path) {
+    if (node == nullptr || !node->is_table()) return nullptr;
+    node = node->find(key);
+  }
+  return node;
+}
+
+std::optional<std::int64_t> integer_of(const Node* node) {
+  const auto* value = node != nullptr ? std::get_if<std::int64_t>(&node->value) : nullptr;
+  return value != nullptr ? std::optional(*value) : std::nullopt;
+}
+
+/// The budgets that the earlier run has had, if they are not told and are smaller than this one.
+void adopt_budgets(const std::string& before, ProblemSpec& spec) {
+  auto& earlier = spec.options.automatic.earlier_budgets;
+  if (spec.options.method != Method::automatic || !earlier.empty()) return;
+  const Node root = parse_toml(before, "the earlier run");
+  const Node* known = find(root, {"method", "auto", "earlier_budgets"});
+  std::vector<long> budgets;
+  if (known != nullptr && known->is_list()) {
+    for (const Node& item : known->items()) budgets.push_back(integer_of(&item).value_or(0));
+  }
+  budgets.push_back(integer_of(find(root, {"method", "num_simulations"})).value_or(0));
+  std::erase_if(budgets, [&](long each) { return each >= spec.options.num_simulations; });
+  earlier = budgets;
+}
+
+}  // namespace
+
+std::vector<SimulatorChange> changed_simulator(Ledger& ledger, const SimulatorSpec& spec) {
+  const auto before = ledger.note(kSimulatorNote);
+  if (!before) return {};
+  return SimulatorFingerprint::of(spec).changes_since(
+      SimulatorFingerprint::from_text(*before, ledger.path()));
+}
+
+std::vector<SimulatorChange> changed_simulator(const std::string& path, const SimulatorSpec& spec) {
+  try {
+    if (!has(path, kLedgerFile)) return {};
+    Ledger ledger(inside(path, kLedgerFile), Ledger::Access::read);
+    return changed_simulator(ledger, spec);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+RunState inspect_run(const std::string& path, bool force, ProblemSpec& spec) {
+  if (!check_run_directory(path)) return RunState::fresh;
+  if (force) {
+    // Not from under a run that is at work there.
+    if (has(path, kLedgerFile)) (void)earlier_problem(path);
+    return RunState::fresh;
+  }
+  const std::optional<std::string> before = earlier_problem(path);
+  if (!before) {
+    if (is_empty_run(path) && !has(path, kPosteriorFile)) return RunState::fresh;
+    refuse(path, "");
+  }
+  if (has(path, kSummaryFile)) {
+    const std::string summary = inside(path, kSummaryFile);
+    if (parse_summary(read_file(summary), summary).kind != "inference") refuse(path, "");
+  }
+  // With a budget that is not larger there is nothing to adopt but what the run itself adopted.
+  ProblemSpec adopted = spec;
+  adopt_budgets(*before, adopted);
+  const std::string now = resolved_toml(adopted);
+  IdentityComparison comparison = compare_identity(*before, now);
+  std::erase_if(comparison.differences, [&](const IdentityDifference& each) {
+    return each.key == "method.auto.earlier_budgets" && !comparison.grown.empty();
+  });
+  if (!comparison.differences.empty()) {
+    if (is_empty_run(path)) return RunState::fresh;
+    refuse(path, " and is another run: " + comparison.describe());
+  }
+  spec = adopted;
+  if (!comparison.grown.empty()) return RunState::grown;
+  const bool published = has(path, kSummaryFile) && has(path, kRunFile) && !is_pending(path) &&
+                         compare_identity(read_file(inside(path, kRunFile)), now).same();
+  return published ? RunState::finished : RunState::unfinished;
+}
+
+ResumableRun::ResumableRun(const std::string& path, RunState state, const ProblemSpec& spec,
+                           const ResumeSettings& settings)
+    : path_(path),
+      simulator_(SimulatorFingerprint::of(spec.simulator)),
+      is_fresh_(state == RunState::fresh) {
+  try {
+    open(state, resolved_toml(spec), settings);
+  } catch (...) {
+    if (is_fresh_) {
+      ledger_.reset();
+      clear_run_directory(path);
+    }
+    throw;
+  }
+}
+
+void ResumableRun::open(RunState state, const std::string& problem,
+                        const ResumeSettings& settings) {
+  if (is_fresh_) {
+    clear_run_directory(path_);
+    make_run_directory(path_);
+    write_file_atomically(file(kRunFile), problem);
+  } else {
+    remove_temporaries(path_);
+  }
+  ledger_ = std::make_unique<Ledger>(file(kLedgerFile));
+  check_simulator(simulator_, settings.keep_simulations);
+  if (settings.retry_failed) forget_failed();
+  if (state == RunState::grown) {
+    ledger_->set_note(kGrownNote, "true");
+  }
+  if (is_fresh_ || state == RunState::grown || !ledger_->note(kProblemNote)) {
+    ledger_->set_note(kProblemNote, problem);
+    ledger_->set_note(kVersionNote, version());
+    ledger_->commit();
+  }
+  has_grown_ = ledger_->note(kGrownNote).has_value();
+}
+
+void ResumableRun::check_simulator(const SimulatorFingerprint& now, bool keep_simulations) {
+  const auto before = ledger_->note(kSimulatorNote);
+  if (before == now.text()) return;
+  if (before && has_progress()) {
+    const std::vector<SimulatorChange> changes =
+        now.changes_since(SimulatorFingerprint::from_text(*before, ledger_->path()));
+    const std::string count = std::to_string(ledger_->num_simulations());
+    if (!changes.empty() && !keep_simulations) {
+      throw Error(ErrorKind::usage,
+                  "the simulator has changed since '" + path_ + "' recorded " + count +
+                      " simulations: " + describe(changes) +
+                      ". To start over with the new simulator, use --force. To continue with "
+                      "simulations of both versions, use --keep-simulations; add --retry-failed "
+                      "to run the failed ones again");
+    }
+    if (!changes.empty()) {
+      ledger_->set_note(kMixedNote,
+                        count + " simulations were recorded before the simulator changed (" +
+                            describe(changes) +
+                            "). --keep-simulations kept them, so the answer mixes simulations of "
+                            "both versions");
+    }
+  }
+  ledger_->set_note(kSimulatorNote, now.text());
+  ledger_->commit();
+}
+
+void ResumableRun::forget_outputs(const SimulatorSpec& spec) {
+  const SimulatorFingerprint kept = simulator_.without_outputs(SimulatorFingerprint::of(spec));
+  if (kept.parts().size() == simulator_.parts().size()) return;
+  ledger_->set_note(kSimulatorNote, kept.text());
+  ledger_->commit();
+}
+
+/// Later rounds depend on earlier ones, so their recorded simulations may no longer be the ones
+/// that the run needs.
+void ResumableRun::forget_failed() {
+  num_retried_ = ledger_->erase_faults();
+  if (num_retried_ > 0) {
+    ledger_->set_note(kGrownNote, "true");
+    ledger_->set_note(kPendingNote, "failed simulations are made again");
+  }
+  ledger_->erase(kRejectionStreamState);
+  ledger_->commit();
+  if (has(path_, kCheckLedgerFile)) Ledger(file(kCheckLedgerFile)).erase_faults();
+}
+
+std::string ResumableRun::mixed_simulators() { return ledger_->note(kMixedNote).value_or(""); }
+
+ResumableRun::~ResumableRun() {
+  if (!is_fresh_ || has_results_ || !ledger_) return;
+  try {
+    if (has_progress()) return;
+    ledger_.reset();
+    clear_run_directory(path_);
+  } catch (const std::exception&) {
+    // It cannot be looked at: then it is better left alone.
+  }
+}
+
+std::string ResumableRun::file(const std::string& name) const { return inside(path_, name); }
+
+bool ResumableRun::has_progress() {
+  return ledger_->num_simulations() > 0 || ledger_->num_values() > 0;
+}
+
+void ResumableRun::begin_results() {
+  has_results_ = true;
+  std::error_code error;
+  // The summary first: what is half replaced must not look finished.
+  for (const char* name : {kSummaryFile, kCheckFile, kReportFile}) {
+    fs::remove(file(name), error);
+    if (error) {
+      throw Error(ErrorKind::io, "cannot replace '" + file(name) + "': " + error.message());
+    }
+  }
+}
+
+void ResumableRun::end_results() {
+  if (ledger_->note(kPendingNote).value_or("").empty()) return;
+  ledger_->set_note(kPendingNote, "");
+  ledger_->commit();
+}
+
+}  // namespace epsfree

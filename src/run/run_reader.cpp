@@ -1,0 +1,147 @@
+#include "run/run_reader.hpp"
+
+#include <filesystem>
+
+#include "base/file.hpp"
+#include "epsfree/error.hpp"
+#include "io/sha256.hpp"
+#include "run/ledger_report.hpp"
+#include "run/open_run.hpp"
+#include "run/run_directory.hpp"
+#include "run/run_origin.hpp"
+#include "run/run_status.hpp"
+
+namespace epsfree {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr long kMostRows = 20000;
+
+bool has_file(const std::string& path, const char* name) {
+  std::error_code ignored;
+  return fs::is_regular_file(fs::path(path) / name, ignored);
+}
+
+/// Calls read(); what it throws is a fault of this part, not of the others.
+template <class Read>
+void attempt(RunContents& contents, const Read& read) {
+  try {
+    read();
+  } catch (const Error& error) {
+    contents.faults.emplace_back(error.what());
+  }
+}
+
+bool is_simulation(const LedgerRow& row) {
+  return row.key.purpose == Purpose::simulation || row.key.purpose == Purpose::pilot_simulation;
+}
+
+RecordedSimulations read_ledger(Ledger& ledger) {
+  const long step = ledger.num_simulations() / kMostRows + 1;
+  RecordedSimulations result;
+  std::vector<double> thetas, seconds;
+  Index dim = 0;
+  ledger.visit([&](const LedgerRow& row) {
+    if (!is_simulation(row)) return;
+    ++result.counts[static_cast<std::size_t>(row.status)];
+    if (result.num_recorded++ % step != 0) return;
+    dim = static_cast<Index>(row.theta.size());
+    thetas.insert(thetas.end(), row.theta.begin(), row.theta.end());
+    seconds.push_back(row.seconds);
+    result.statuses.push_back(row.status);
+  });
+  const auto count = static_cast<Index>(seconds.size());
+  result.thetas = Eigen::Map<const Eigen::MatrixXd>(thetas.data(), dim, dim > 0 ? count : 0);
+  result.seconds = Eigen::Map<const Eigen::VectorXd>(seconds.data(), count);
+  return result;
+}
+
+}  // namespace
+
+RunContents read_run(const std::string& given, OpenSimulator open, Ledger* ledger) {
+  std::string path = given;
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  if (!is_directory(path)) {
+    run_file(path, kSummaryFile);  // says so if there is nothing at all
+    throw Error(ErrorKind::input, "'" + path + "' is a file, expected a run directory");
+  }
+  RunContents contents;
+  contents.path = path;
+  const bool any = has_file(path, kRunFile) || has_file(path, kSummaryFile) ||
+                   has_file(path, kPosteriorFile) || has_file(path, kLedgerFile);
+  if (!any) {
+    throw Error(ErrorKind::input, "'" + path +
+                                      "' is not a run directory: it has none of run.toml, "
+                                      "summary.json, posterior.json and ledger.sqlite");
+  }
+  if (has_file(path, kStatusFile))
+    attempt(contents, [&] {
+      const RunProgress progress = read_progress(path);
+      contents.state = progress.died ? "died" : progress.state;
+    });
+  if (has_file(path, kRunFile)) {
+    const std::string file = in_directory(path, kRunFile);
+    bool readable = false;
+    ProblemOverrides overrides;
+    overrides.may_name_observed_file = false;
+    attempt(contents, [&] {
+      contents.run_toml = read_file(file);
+      parse_problem(contents.run_toml, file, overrides);
+      readable = true;
+    });
+    if (readable && open != OpenSimulator::never) {
+      require_own(path, contents.run_toml, open == OpenSimulator::any);
+    }
+    if (readable) {
+      attempt(contents, [&] {
+        contents.problem = open == OpenSimulator::never
+                               ? parse_problem(contents.run_toml, file, overrides)
+                               : open_problem(contents.run_toml, file, overrides);
+      });
+    }
+  }
+  if (has_file(path, kSummaryFile)) {
+    attempt(contents, [&] {
+      const std::string file = in_directory(path, kSummaryFile);
+      contents.summary = parse_summary(read_file(file), file);
+      contents.state = "finished";
+    });
+  }
+  if (!has_file(path, kRunFile) && !(contents.summary && contents.summary->kind == "combination")) {
+    contents.faults.push_back("'" + path + "' has no run.toml");
+  }
+  if (has_file(path, kPosteriorFile)) {
+    // Checked against the summary beside it, where that can be read.
+    attempt(contents, [&] {
+      contents.posterior = contents.summary ? open_posterior(path)
+                                            : load_posterior(in_directory(path, kPosteriorFile));
+    });
+  } else if (contents.summary) {
+    contents.faults.push_back("'" + path + "' has no posterior.json");
+  }
+  if (has_file(path, kEstimatorFile)) {
+    attempt(contents,
+            [&] { contents.estimator = load_estimator(in_directory(path, kEstimatorFile)); });
+  }
+  if (ledger != nullptr) {
+    attempt(contents, [&] { contents.simulations = read_ledger(*ledger); });
+  } else if (contents.state != "running" && has_file(path, kLedgerFile)) {
+    attempt(contents, [&] {
+      Ledger own = open_ledger(path);
+      contents.simulations = read_ledger(own);
+    });
+  }
+  if (has_file(path, kCheckFile) && contents.posterior) {
+    attempt(contents, [&] {
+      const std::string file = in_directory(path, kCheckFile);
+      CheckRecord check = parse_check(read_file(file), file);
+      if (check.digest == sha256(read_file(in_directory(path, kPosteriorFile)))) {
+        contents.check = std::move(check);
+      }
+    });
+  }
+  return contents;
+}
+
+}  // namespace epsfree
