@@ -17,7 +17,7 @@
 #include "cli/terminal.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/models.hpp"
-#include "problem/budget.hpp"
+#include "problem/paper_budget.hpp"
 
 namespace epsfree::cli {
 namespace {
@@ -123,7 +123,7 @@ std::vector<AccuracyPlan> plans_of(const AccuracyArguments& arguments) {
     }
   }
   AccuracySettings settings;
-  settings.method = arguments.method;
+  if (arguments.method) settings.method = parse_method(*arguments.method);
   settings.reference = arguments.reference;
   settings.assignments = arguments.assignments;
   const bool drawn = !arguments.observations.empty();
@@ -147,7 +147,7 @@ std::string table_of(const std::vector<AccuracyReport>& reports) {
        "median", "best", "worst", "failed", "seconds", "longest"}};
   for (const AccuracyReport& report : reports) {
     const AccuracySummary& summary = report.summary;
-    rows.push_back({report.plan.spec.model, to_string(report.plan.spec.options.method),
+    rows.push_back({report.plan.spec.model, method_name(report.plan.spec.options.method),
                     std::to_string(summary.num_seeds), std::to_string(report.plan.budget),
                     formatted("%.0f", summary.mean_simulations),
                     std::to_string(summary.max_simulations), to_string(report.plan.score),

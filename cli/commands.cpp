@@ -1,10 +1,13 @@
 #include "cli/commands.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 
+#include "base/words.hpp"
 #include "cli/exit_code.hpp"
 #include "epsfree/error.hpp"
+#include "epsfree/method.hpp"
 
 namespace epsfree::cli {
 
@@ -18,6 +21,13 @@ std::int64_t parse_whole(const std::string& option, const std::string& text, std
                                       " to " + std::to_string(high) + ", got '" + text + "'");
   }
   return value;
+}
+
+std::string parse_method(const std::string& text) {
+  const std::vector<std::string> names = method_names();
+  if (std::find(names.begin(), names.end(), text) != names.end()) return text;
+  throw Error(ErrorKind::usage,
+              "--method: expected one of " + joined(names) + ", got '" + text + "'");
 }
 
 void check_output_file(const std::string& path) {

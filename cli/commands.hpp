@@ -19,6 +19,8 @@ inline constexpr std::int64_t kLargestSeed = std::numeric_limits<std::int64_t>::
 /// text: CLI11's own conversion reads "010" as eight and clamps what is too large.
 std::int64_t parse_whole(const std::string& option, const std::string& text, std::int64_t low,
                          std::int64_t high);
+/// The name of a method after --method; throws ErrorKind::usage, with all names, for another.
+std::string parse_method(const std::string& text);
 
 /// An option that takes one.
 template <class Field>

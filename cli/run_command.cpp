@@ -14,7 +14,6 @@
 #include "epsfree/mpi.hpp"
 #include "epsfree/process_simulators.hpp"
 #include "io/number_text.hpp"
-#include "problem/budget.hpp"
 #include "problem/single_simulation.hpp"
 #include "run/derived_runs.hpp"
 #include "run/resumable_run.hpp"
@@ -145,7 +144,7 @@ void say_what_would_run(ProblemSpec spec, const std::string& out, bool force, bo
   write_out(resolved_toml(spec));
   if (quiet) return;
   write_err("A dry run: nothing ran and nothing was written.\nIt would make up to " +
-            std::to_string(planned_simulations(spec.options)) + " simulations and write to " + out +
+            std::to_string(spec.options.num_simulations) + " simulations and write to " + out +
             ".\n");
   try {
     const RunState state = inspect_run(out, force, spec);

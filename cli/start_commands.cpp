@@ -5,13 +5,14 @@
 #include <vector>
 
 #include "base/file.hpp"
+#include "base/words.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/tables.hpp"
 #include "cli/terminal.hpp"
 #include "epsfree/error.hpp"
+#include "epsfree/method.hpp"
 #include "epsfree/models.hpp"
-#include "problem/method_file.hpp"
 #include "problem/problem_file.hpp"
 #include "problem/starter_files.hpp"
 
@@ -78,7 +79,7 @@ void init(const InitArguments& arguments) {
   if (!arguments.kind.empty()) return init_own(arguments);
   const std::string name = arguments.name.empty() ? "lotka-volterra" : arguments.name;
   const std::string text =
-      starter_toml(name, method_from_name(arguments.method.empty() ? "auto" : arguments.method));
+      starter_toml(name, parse_method(arguments.method.empty() ? "auto" : arguments.method));
   const std::string path = arguments.out.empty() ? name + ".toml" : arguments.out;
   check_is_new(path, "give another with --out");
   write_file_atomically(path, text);
@@ -103,9 +104,7 @@ void add_init(CLI::App& app, Chosen& chosen) {
       ->type_name("KIND");
   command->add_option("--out", arguments->out, "the file to write [NAME.toml]")->type_name("FILE");
   command
-      ->add_option("--method", arguments->method,
-                   "auto, mdn-with-prior, proposal-prior, mdn-with-proposal, rejection-abc, "
-                   "mcmc-abc, smc-abc or synthetic-likelihood [auto]")
+      ->add_option("--method", arguments->method, joined(method_names(), ", ", " or ") + " [auto]")
       ->type_name("METHOD");
   command->footer(R"(Examples:
   epsfree init                          lotka-volterra.toml

@@ -31,14 +31,17 @@ enum class Adjustment {
 };
 std::string to_string(Adjustment adjustment);
 
-/// What all of them share. InferOptions::num_simulations is their whole budget; scales of
-/// statistics come from a pilot run of InferOptions::pilot.num_simulations, which is part of it.
+/// What all of them share.
 struct AbcOptions {
   DistanceKind distance = DistanceKind::euclidean;
   /// If given, instead of `distance`. It is no part of a problem file, nor of what a run directory
   /// knows of a run.
   DistanceFunction custom_distance = {};
   Adjustment adjust = Adjustment::none;
+  /// Prior simulations that give the statistics' scale, part of the budget; none with a Euclidean
+  /// distance or a custom one.
+  Index pilot_simulations = 200;
+  bool needs_pilot() const;
 };
 
 /// Pritchard et al. (1999).
@@ -52,9 +55,9 @@ struct RejectionOptions {
   /// Choose while simulating: memory does not grow with the number of simulations, and only what is
   /// kept is recorded.
   bool streaming = false;
+  AbcOptions abc = {};
   /// The most that are kept of so many simulations; 0: all within epsilon.
   Index most_of(Index num_simulations) const;
-  void validate() const;
 };
 
 /// What a random walk steps with.
@@ -73,7 +76,7 @@ struct McmcOptions {
   StepShape shape = StepShape::full;
   double scale = 0;      ///< of the steps; 0: tuned in the burn-in
   double burn_in = 0.3;  ///< share of the steps that the budget is sure to pay for, thrown away
-  void validate() const;
+  AbcOptions abc = {};
 };
 
 /// How epsilon falls from one population to the next.
@@ -101,9 +104,9 @@ struct SmcOptions {
   int max_populations = 100;
   double min_acceptance = 0.001;  ///< stop when a smaller share of the proposals is accepted
   double max_seconds = 0;         ///< begin no population after these; 0: no limit
+  AbcOptions abc = {};
   /// Of a run with this budget.
   Index population_of(Index num_simulations) const;
-  void validate() const;
 };
 
 }  // namespace epsfree

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "epsfree/abc.hpp"
+#include "epsfree/auto_options.hpp"
 #include "epsfree/calibration.hpp"
 #include "epsfree/conditional_density.hpp"
 #include "epsfree/diagnose.hpp"
@@ -15,6 +16,8 @@
 #include "epsfree/infer.hpp"
 #include "epsfree/journal.hpp"
 #include "epsfree/ledger.hpp"
+#include "epsfree/mdn_options.hpp"
+#include "epsfree/method.hpp"
 #include "epsfree/mixture_density_network.hpp"
 #include "epsfree/models.hpp"
 #include "epsfree/mpi.hpp"

@@ -16,8 +16,7 @@ enum class SyntheticLikelihood {
 /// "gaussian", "mixture", "gaussian-process".
 std::string to_string(SyntheticLikelihood likelihood);
 
-/// Markov chains in the prior's coordinates, on a likelihood made from simulations. The budget is
-/// InferOptions::num_simulations.
+/// Markov chains in the prior's coordinates, on a likelihood made from simulations.
 struct SyntheticOptions {
   SyntheticLikelihood likelihood = SyntheticLikelihood::gaussian;
   int num_chains = 4;
@@ -39,7 +38,6 @@ struct SyntheticOptions {
   double max_error = 0.05;
 
   Index replicates() const;
-  void validate() const;
 };
 
 }  // namespace epsfree

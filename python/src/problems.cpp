@@ -11,8 +11,9 @@
 #include "base/interruption.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/version.hpp"
-#include "infer/option_fields.hpp"
-#include "problem/budget.hpp"
+#include "infer/abc/abc_options.hpp"
+#include "infer/methods.hpp"
+#include "nn/network_options.hpp"
 #include "problem/method_file.hpp"
 #include "problem/problem_file.hpp"
 #include "python/src/arrays.hpp"
@@ -72,8 +73,10 @@ void set_distance(ProblemHandle& self, nb::object function) {
     }
   };
   auto callable = std::make_shared<Callable>(Callable{std::move(function), self.fault});
-  self.spec.options.abc.custom_distance = [callable](const Eigen::Ref<const Eigen::VectorXd>& x,
-                                                     const Eigen::Ref<const Eigen::VectorXd>& y) {
+  AbcOptions* const abc = abc_options(self.spec.options.method);
+  if (abc == nullptr) return;  // no other method has a distance
+  abc->custom_distance = [callable](const Eigen::Ref<const Eigen::VectorXd>& x,
+                                    const Eigen::Ref<const Eigen::VectorXd>& y) {
     const nb::gil_scoped_acquire acquire;
     try {
       return nb::cast<double>(callable->function(array(x), array(y)));
@@ -171,19 +174,60 @@ ResultHandle infer_from_simulations(const SimulationSet& simulations, const Valu
   return handle;
 }
 
+/// Names and values of options, as Python has them.
+class OptionValues final : public OptionVisitor {
+ public:
+  void group(const std::string& path, const std::string& help) override {
+    path_ = path.empty() ? "" : path + ".";
+    if (!path.empty()) help_[path.c_str()] = help;
+  }
+  void option(const Option& option) override {
+    const std::string name = path_ + option.name;
+    std::visit(
+        [&]<class Place>(const Place& place) {
+          if constexpr (std::is_same_v<Place, OptionChoice>) {
+            values_[name.c_str()] = place.names.at(place.get());
+          } else {
+            values_[name.c_str()] = *place;
+          }
+        },
+        option.place);
+    help_[name.c_str()] =
+        option.range.text.empty() ? option.help : option.help + " (" + option.range.text + ")";
+  }
+  nb::dict values() const { return values_; }
+  nb::dict help() const { return help_; }
+
+ private:
+  std::string path_;
+  nb::dict values_, help_;
+};
+
 /// The options of a training by name, with their values where nothing else is said.
 nb::dict training_defaults() {
-  nb::dict values;
-  auto collect = [&](const char* name, const auto& field, const char*) {
-    if constexpr (std::is_enum_v<std::remove_cvref_t<decltype(field)>>) {
-      values[name] = to_string(field);
-    } else {
-      values[name] = field;
-    }
-  };
-  const InferOptions options;
-  visit_training_fields(options.training, collect);
-  return values;
+  MdnWithPriorOptions options;
+  OptionValues values;
+  visit_fields(options.training, values);
+  return values.values();
+}
+
+/// Each method: name, help, whether it learns for any observation, defaults and help of its
+/// options.
+nb::list all_methods() {
+  nb::list list;
+  for (const MethodEntry& entry : methods()) {
+    MethodOptions options = entry.defaults;
+    OptionValues values;
+    entry.visit(options, values);
+    nb::dict each;
+    each["name"] = entry.name;
+    each["help"] = entry.help;
+    each["any_observation"] = entry.learns_any_observation;
+    each["defaults"] = values.values();
+    each["option_help"] = values.help();
+    list.append(each);
+  }
+  return list;
 }
 
 using PartTuple = std::tuple<NumpyMatrix, NumpyMatrix, std::optional<PosteriorHandle>>;
@@ -255,7 +299,7 @@ void bind_problems(nb::module_& module) {
           },
           nb::rv_policy::automatic)
       .def_prop_ro("num_simulations",
-                   [](const ProblemHandle& self) { return planned_simulations(self.spec.options); })
+                   [](const ProblemHandle& self) { return self.spec.options.num_simulations; })
       .def_prop_ro("default_directory",
                    [](const ProblemHandle& self) { return default_run_directory(self.spec); })
       .def("set_distance", &set_distance)

@@ -18,4 +18,12 @@ inline std::string joined(const std::vector<std::string>& words,
   return list;
 }
 
+/// The same with another separator before the last: "a, b or c".
+inline std::string joined(const std::vector<std::string>& words, std::string_view separator,
+                          std::string_view last) {
+  if (words.size() < 2) return joined(words, separator);
+  const std::vector<std::string> others(words.begin(), words.end() - 1);
+  return joined(others, separator) + std::string(last) + words.back();
+}
+
 }  // namespace epsfree

@@ -13,11 +13,10 @@
 #include "epsfree/divergence.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/models.hpp"
+#include "infer/methods.hpp"
 #include "infer/stop_observer.hpp"
 #include "io/reference_file.hpp"
-#include "problem/budget.hpp"
-#include "problem/method_file.hpp"
-#include "problem/option_groups.hpp"
+#include "problem/paper_budget.hpp"
 
 namespace epsfree {
 namespace {
@@ -165,7 +164,7 @@ AccuracyPlan plan_accuracy(const AccuracySettings& settings) {
   const std::string name = model(settings.model)->name();
   check_assignments(settings);
   ProblemOverrides overrides;
-  const Method method = settings.method ? method_from_name(*settings.method) : Method::automatic;
+  const std::string method = settings.method.value_or("auto");
   for (const std::string& each : settings.assignments) overrides.assignments.push_back(each);
   AccuracyPlan plan;
   plan.spec = parse_problem(starter_toml(name, method), name + ".toml", overrides);

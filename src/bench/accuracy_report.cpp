@@ -66,7 +66,7 @@ Json report_json(const AccuracyReport& report) {
   const AccuracyPlan& plan = report.plan;
   Json json;
   json["model"] = plan.spec.model;
-  json["method"] = to_string(plan.spec.options.method);
+  json["method"] = method_name(plan.spec.options.method);
   json["mode"] = plan.mode == AccuracyMode::seeds ? "seeds" : "observations";
   json["first_seed"] = plan.seeds.first;
   json["last_seed"] = plan.seeds.last;

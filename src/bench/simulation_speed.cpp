@@ -78,12 +78,10 @@ double peak_of_inference(Index num_simulations) {
   Problem problem{.prior = model("lotka-volterra")->prior(),
                   .simulator = std::make_shared<LotkaVolterraShape>(),
                   .observed = Eigen::VectorXd::Zero(9)};
-  InferOptions options;
-  options.method = Method::mdn_with_prior;
-  options.num_simulations = num_simulations;
-  options.pilot.scaling = Scaling::as_is;
-  options.network.variational = false;
-  options.training = {.num_steps = 10};
+  const InferOptions options{.method = MdnWithPriorOptions{.network = {.variational = false},
+                                                           .training = {.num_steps = 10},
+                                                           .pilot = {.scaling = Scaling::as_is}},
+                             .num_simulations = num_simulations};
 #if defined(__GLIBC__)
   // Each array its own piece of memory, given back when it ends, as those of ten million
   // simulations are; and nothing that others have given back to be counted as room.
@@ -144,9 +142,8 @@ double measure_two_threads(double seconds) {
 double measure_streaming(int num_threads, double seconds) {
   const Problem problem = model("mg1-queue")->problem();
   InferOptions options;
-  options.method = Method::rejection_abc;
+  options.method = RejectionOptions{.num_samples = 1000, .streaming = true};
   options.num_simulations = 1 << 19;
-  options.rejection = {.num_samples = 1000, .streaming = true};
   ThreadRunner runner(num_threads);
   const auto stream = [&] {
     ++options.seed;

@@ -8,6 +8,7 @@
 #include "infer/local/auto_method.hpp"
 #include "infer/local/simulation_pool.hpp"
 #include "infer/mdn/estimator_posterior.hpp"
+#include "infer/methods.hpp"
 
 namespace epsfree {
 namespace {
@@ -44,6 +45,7 @@ SimulationPool pool_of(const SimulationSet& simulations) {
 
 InferResult train_network(InferenceRun& run, const SimulationPool& pool, bool weighted,
                           bool observed) {
+  const auto& options = std::get<MdnWithPriorOptions>(run.options().method);
   SimulatedPairs pairs{pool.coordinates(), pool.statistics()};
   if (weighted) {
     pairs.weights = pool.weights_towards(LocalTarget::of_prior(run.prior()));
@@ -58,8 +60,8 @@ InferResult train_network(InferenceRun& run, const SimulationPool& pool, bool we
   }
   run.scale_statistics(pairs.statistics);
   RoundSummary round = new_round("final", 1);
-  std::shared_ptr<Network> network = run.make_network(run.options().network);
-  run.train(*network, pairs, run.options().training, round);
+  std::shared_ptr<Network> network = run.make_network(options.network);
+  run.train(*network, pairs, options.training, round);
   InferResult result;
   result.estimator = run.make_estimator(network, Proposal{}, pairs.size());
   if (observed) {
@@ -79,9 +81,9 @@ InferResult infer_from(const SimulationSet& simulations, const Eigen::VectorXd& 
   options.validate();
   pin_numerics();
   const auto start = std::chrono::steady_clock::now();
-  const bool is_network = options.method == Method::mdn_with_prior;
-  if (!is_network && options.method != Method::automatic) {
-    throw Error(ErrorKind::usage, "method \"" + to_string(options.method) +
+  const bool is_network = std::holds_alternative<MdnWithPriorOptions>(options.method);
+  if (!method_of(options).learns_from_given) {
+    throw Error(ErrorKind::usage, "method \"" + method_name(options.method) +
                                       "\" chooses its own simulations; from given ones learn "
                                       "\"auto\" and \"mdn-with-prior\"");
   }
@@ -110,7 +112,7 @@ InferResult infer_from(const SimulationSet& simulations, const Eigen::VectorXd& 
   // A network for any observation has none of its own; a typical one takes its place in the file.
   if (observed.size() == 0) problem.observed = pool.statistics().rowwise().mean();
   NoRunner runner;
-  InferenceRun run(problem, options, runner, observer);
+  InferenceRun run(problem, options, method_of(options), runner, observer);
   Summary& summary = run.summary();
   summary.simulations.by_status[static_cast<std::size_t>(SimStatus::ok)] =
       static_cast<long>(simulations.size());

@@ -10,6 +10,8 @@
 #include "base/number_text.hpp"
 #include "epsfree/error.hpp"
 #include "infer/coordinates.hpp"
+#include "infer/mdn/mdn_options.hpp"
+#include "infer/method_entry.hpp"
 #include "nn/training_state.hpp"
 
 namespace epsfree {
@@ -98,6 +100,11 @@ Eigen::MatrixXf apply_in_float(const Standardiser& standardiser, const Eigen::Ma
   return result;
 }
 
+bool standardises_parameters(const MethodOptions& options) {
+  const auto settings = mdn_settings(options);
+  return settings && settings->standardise_parameters;
+}
+
 // Of all that a training starts from.
 std::uint64_t fingerprint(const Network& network, const Examples<float>& examples,
                           const TrainingOptions& options, std::uint64_t seed) {
@@ -135,48 +142,28 @@ RoundSummary new_round(const std::string& phase, int number) {
   return round;
 }
 
-InferenceRun::InferenceRun(const Problem& problem, const InferOptions& options, Runner& runner,
-                           Observer* observer, Journal* journal)
+InferenceRun::InferenceRun(const Problem& problem, const InferOptions& options,
+                           const MethodEntry& method, Runner& runner, Observer* observer,
+                           Journal* journal)
     : problem_(problem),
       options_(options),
+      method_(method),
       runner_(runner),
       observer_(observer != nullptr ? *observer : silent_),
-      // The default method scales for itself, and may have thousands of statistics.
-      statistics_(Standardiser::identity(
-          options.method == Method::automatic ? 0 : problem.observed.size())),
-      parameters_(options.standardise_parameters
+      // Only these methods need it; others may have thousands of statistics.
+      statistics_(
+          Standardiser::identity(mdn_settings(options.method) ? problem.observed.size() : 0)),
+      parameters_(standardises_parameters(options.method)
                       ? Standardiser::diagonal(problem.prior->coordinate_mean(),
                                                problem.prior->coordinate_std())
                       : Standardiser::identity(problem.prior->dim())),
       memory_(journal) {
-  summary_.method = to_string(options.method);
+  summary_.method = method.name;
   summary_.seed = options.seed;
 }
 
 int InferenceRun::num_rounds() const {
-  switch (options_.method) {
-    case Method::automatic:
-    case Method::synthetic_likelihood:
-    case Method::smc_abc:
-      return 0;  // not known beforehand
-    case Method::rejection_abc:
-      return 1;
-    case Method::mcmc_abc:
-      return 2;
-    case Method::mdn_with_prior:
-      return 1;
-    case Method::proposal_prior:
-      return options_.rounds.max_rounds;
-    case Method::mdn_with_proposal:
-      break;
-  }
-  return options_.rounds.max_rounds + 1;
-}
-
-bool has_one_budget(Method method) {
-  return method == Method::automatic || method == Method::rejection_abc ||
-         method == Method::mcmc_abc || method == Method::smc_abc ||
-         method == Method::synthetic_likelihood;
+  return method_.num_rounds != nullptr ? method_.num_rounds(options_) : 0;
 }
 
 Index InferenceRun::budget_left() const {
@@ -190,11 +177,9 @@ SimulationResults InferenceRun::run_simulations(const Eigen::MatrixXd& thetas, c
   SimulationProgress progress{.phase = round.phase.c_str(),
                               .round = round.round,
                               .num_rounds = num_rounds(),
-                              .total = thetas.cols()};
-  // With one budget for all rounds, what is shown is how much of it is spent.
-  const bool one_budget = has_one_budget(options_.method);
-  const long before = one_budget ? summary_.simulations.total() : 0;
-  if (one_budget) progress.total = options_.num_simulations;
+                              .total = options_.num_simulations};
+  // What is shown is how much of the budget is spent.
+  const long before = summary_.simulations.total();
   SimulationResults results = runner_.run({.simulator = *problem_.simulator,
                                            .thetas = thetas,
                                            .seed = options_.seed,
@@ -306,22 +291,22 @@ void InferenceRun::stop_for_few(const SimulationResults& results, const Eigen::M
 }
 
 void InferenceRun::scale_statistics(const Eigen::MatrixXd& statistics) {
-  statistics_ = Standardiser::fit(statistics, options_.pilot.scaling);
+  statistics_ = Standardiser::fit(statistics, mdn_settings(options_.method)->pilot.scaling);
 }
 
 void InferenceRun::scale_statistics() {
-  if (options_.pilot.scaling == Scaling::as_is) return;
-  statistics_ = Standardiser::fit(pilot_statistics(), options_.pilot.scaling);
+  const PilotOptions pilot = mdn_settings(options_.method)->pilot;
+  if (pilot.scaling == Scaling::as_is) return;
+  statistics_ = Standardiser::fit(pilot_statistics(pilot.num_simulations), pilot.scaling);
 }
 
-Eigen::MatrixXd InferenceRun::pilot_statistics() {
-  const PilotOptions& pilot = options_.pilot;
+Eigen::MatrixXd InferenceRun::pilot_statistics(Index count) {
   Stream stream(options_.seed, {.purpose = Purpose::pilot_parameters});
   RoundSummary round = new_round("pilot", 0);
-  const Eigen::MatrixXd thetas = prior().sample(pilot.num_simulations, stream);
+  const Eigen::MatrixXd thetas = prior().sample(count, stream);
   const Key key{.purpose = Purpose::pilot_simulation};
   const SimulationResults results = run_simulations(thetas, key, round, DrawnFrom::prior);
-  summary_.num_pilot_simulations = pilot.num_simulations;
+  summary_.num_pilot_simulations = count;
   require_usable(results, thetas, key, kMinUsable, "pilot run", "method.pilot.num_simulations");
   return results.statistics(Eigen::all, results.ok_indices());
 }
@@ -348,10 +333,10 @@ SimulatedPairs InferenceRun::simulate(const Proposal& proposal, Index count, Rou
       thetas, key, round, proposal.is_prior() ? DrawnFrom::prior : DrawnFrom::proposal);
   round.simulations.add(results.counts);
   round.simulation_seconds = results.seconds;
-  if (options_.method == Method::automatic && results.num_ok() < fewest_usable) {
+  if (std::holds_alternative<AutoOptions>(options_.method) && results.num_ok() < fewest_usable) {
     stop_for_few(results, thetas, key, fewest_usable);
   }
-  const bool is_round = !has_one_budget(options_.method) && round.phase == "round";
+  const bool is_round = mdn_settings(options_.method) && round.phase == "round";
   require_usable(results, thetas, key, fewest_usable,
                  round.phase + " " + std::to_string(round.round),
                  is_round ? "method.rounds.num_simulations" : "method.num_simulations");
@@ -423,14 +408,14 @@ std::shared_ptr<const Estimator> InferenceRun::make_estimator(
   return std::make_shared<Estimator>(Estimator::Parts{
       .prior = problem_.prior,
       .names = problem_.names.empty() ? default_names(prior().dim()) : problem_.names,
-      .method = to_string(options_.method),
+      .method = method_.name,
       .statistics = statistics_,
       .parameters = parameters_,
       .network = std::move(network),
       .proposal = proposal.gaussian,
       .observed = problem_.observed,
       .num_examples = num_examples,
-      .min_weight = options_.min_weight});
+      .min_weight = mdn_settings(options_.method)->min_weight});
 }
 
 Action InferenceRun::report_training(const char* phase, int round, long step, long num_steps,

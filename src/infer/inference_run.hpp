@@ -13,6 +13,7 @@
 #include "epsfree/infer.hpp"
 #include "infer/fault_tally.hpp"
 #include "infer/memory.hpp"
+#include "infer/method_entry.hpp"
 #include "infer/proposal.hpp"
 
 namespace epsfree {
@@ -30,15 +31,12 @@ struct SimulatedPairs {
 /// Whether a simulation's statistics are near enough to be recorded.
 using DistanceFilter = std::function<bool(const Eigen::Ref<const Eigen::VectorXd>& statistics)>;
 
-/// Whether num_simulations is all that a method may simulate.
-bool has_one_budget(Method method);
-
 /// One inference in progress. The strategies are written in terms of it, so that they read like the
 /// paper's algorithms.
 class InferenceRun {
  public:
-  InferenceRun(const Problem& problem, const InferOptions& options, Runner& runner,
-               Observer* observer, Journal* journal = nullptr);
+  InferenceRun(const Problem& problem, const InferOptions& options, const MethodEntry& method,
+               Runner& runner, Observer* observer, Journal* journal = nullptr);
 
   const Problem& problem() const { return problem_; }
   const Prior& prior() const { return *problem_.prior; }
@@ -68,7 +66,7 @@ class InferenceRun {
                       const Key& key, long fewest, const std::string& where,
                       const std::string& budget = "method.num_simulations") const;
   /// `count` simulations from the prior that learn a scale; their statistics, the ok ones.
-  Eigen::MatrixXd pilot_statistics();
+  Eigen::MatrixXd pilot_statistics(Index count);
   int num_threads() const { return runner_.num_threads(); }
   /// What is left of a budget for all.
   Index budget_left() const;
@@ -119,6 +117,7 @@ class InferenceRun {
 
   const Problem& problem_;
   const InferOptions& options_;
+  const MethodEntry& method_;
   Runner& runner_;
   Observer silent_;
   Observer& observer_;

@@ -218,10 +218,17 @@ void Section::expect_only(const std::vector<std::string>& keys) {
   finish();
 }
 
-void Section::finish() const {
-  if (node_ == nullptr) return;
+std::vector<std::string> Section::unknown_keys() const {
+  std::vector<std::string> unknown;
+  if (node_ == nullptr) return unknown;
   for (const auto& [key, node] : node_->entries()) {
-    if (std::find(known_->begin(), known_->end(), key) != known_->end()) continue;
+    if (std::find(known_->begin(), known_->end(), key) == known_->end()) unknown.push_back(key);
+  }
+  return unknown;
+}
+
+void Section::finish() const {
+  for (const std::string& key : unknown_keys()) {
     const std::string near = nearest(key, *known_);
     std::string hint;
     if (!near.empty()) {
@@ -230,7 +237,7 @@ void Section::finish() const {
       for (const std::string& known : *known_) hint += (hint.empty() ? "" : ", ") + known;
       hint = " (known here: " + hint + ")";
     }
-    fail_at(node.where, full_key(key), "unknown key" + hint);
+    fail(key, "unknown key" + hint);
   }
 }
 

@@ -48,6 +48,8 @@ class Section {
   /// Throws for the first key that is not one of these, nor was asked for. To be called before a
   /// key is missed: a key that is misspelt is also one that is missing, and the first is the news.
   void expect_only(const std::vector<std::string>& keys);
+  /// Those that were never asked for.
+  std::vector<std::string> unknown_keys() const;
   /// Throws for the first key that was never asked for.
   void finish() const;
 

@@ -321,21 +321,6 @@ std::string to_string(Schedule schedule) {
   return schedule == Schedule::constant ? "constant" : "cosine";
 }
 
-void TrainingOptions::validate() const {
-  // The largest are far beyond any use, and small enough that no size overflows.
-  require_between(1, 1000000000, "num_steps", num_steps);
-  require_between(1, 1000000, "batch_size", batch_size);
-  require(learning_rate > 0 && learning_rate <= 1, "learning_rate", learning_rate,
-          "positive and at most 1");
-  require(gradient_clip >= 0 && std::isfinite(gradient_clip), "gradient_clip", gradient_clip,
-          "finite and not negative");
-  require(validation_fraction >= 0 && validation_fraction < 1, "validation_fraction",
-          validation_fraction, "at least 0 and below 1");
-  require_between(1, 1000000000, "patience", patience);
-  require(convergence_tolerance >= 0 && std::isfinite(convergence_tolerance),
-          "convergence_tolerance", convergence_tolerance, "finite and not negative");
-}
-
 template <class Scalar>
 TrainingSummary train(ConditionalDensity<Scalar>& density, const Examples<Scalar>& examples,
                       const TrainingOptions& options, Stream order, Stream noise,

@@ -26,7 +26,8 @@ PaperClaim claim_rounds(const PaperResults& results) {
     const PaperGroup longer = results.groups(model, PaperTopic::rounds, "proposal-prior").front();
     std::vector<double> rounds;
     for (const PaperRecord* record : longer.records) rounds.push_back(record->num_rounds);
-    const RoundsOptions authors = paper_options(model, "proposal-prior", results.scale).rounds;
+    const InferOptions options = paper_options(model, "proposal-prior", results.scale);
+    const RoundsOptions& authors = std::get<ProposalPriorOptions>(options.method).rounds;
     const double before = neural_divergence(results, model, "proposal-prior");
     const double after = longer.median(&PaperRecord::divergence);
     text.add(model + ": KL " + digits(before) + " after " + std::to_string(authors.max_rounds) +

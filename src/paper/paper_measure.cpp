@@ -5,6 +5,7 @@
 #include "base/stopwatch.hpp"
 #include "epsfree/divergence.hpp"
 #include "epsfree/error.hpp"
+#include "infer/mdn/mdn_options.hpp"
 #include "paper/paper_part.hpp"
 
 namespace epsfree {
@@ -161,11 +162,9 @@ void measure(const PaperPart& part, const PaperTarget& target, const InferResult
   const bool is_drawn = part.topic == PaperTopic::figure &&
                         (part.model == "mixture" || part.model == "linear-regression");
   if (is_drawn) record.marginal = paper_marginal(answer, target);
-  const bool with_proposal = part.options.method == Method::proposal_prior ||
-                             part.options.method == Method::mdn_with_proposal;
-  if (with_proposal) count_rounds(summary, part.options.network, record);
-  const bool is_network = part.options.method == Method::mdn_with_prior ||
-                          part.options.method == Method::mdn_with_proposal;
+  const auto settings = mdn_settings(part.options.method);
+  if (settings && settings->rounds != nullptr) count_rounds(summary, settings->network, record);
+  const bool is_network = settings && settings->training != nullptr;
   if (part.topic == PaperTopic::figure && part.model == "mixture" && is_network) {
     measure_conditional(*result.estimator, record);
   }

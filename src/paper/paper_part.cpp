@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "epsfree/error.hpp"
+#include "infer/mdn/mdn_options.hpp"
 #include "io/json_reader.hpp"
 #include "io/number_text.hpp"
 #include "io/sha256.hpp"
@@ -28,18 +29,12 @@ Eigen::MatrixXd read_columns(const JsonReader& json) {
 }
 
 /// Steps of a network's training take about so many times as long as a simulation.
-double training_steps(const InferOptions& options) {
-  switch (options.method) {
-    case Method::mdn_with_prior:
-      return static_cast<double>(options.training.num_steps);
-    case Method::proposal_prior:
-      return static_cast<double>(options.rounds.training.num_steps * options.rounds.max_rounds);
-    case Method::mdn_with_proposal:
-      return static_cast<double>(options.rounds.training.num_steps * options.rounds.max_rounds +
-                                 options.training.num_steps);
-    default:
-      return 0;
+double training_steps(const MdnSettings& settings) {
+  long steps = settings.training != nullptr ? settings.training->num_steps : 0;
+  if (settings.rounds != nullptr) {
+    steps += settings.rounds->training.num_steps * settings.rounds->max_rounds;
   }
+  return static_cast<double>(steps);
 }
 
 }  // namespace
@@ -67,12 +62,15 @@ std::string PaperPart::key() const {
 }
 
 double PaperPart::cost() const {
-  const double components = std::sqrt(static_cast<double>(options.network.num_components));
-  const double layers = static_cast<double>(options.network.hidden_units.size());
-  const double training = 4e-5 * components * layers * training_steps(options);
-  const Index in_chains = options.method == Method::mcmc_abc
-                              ? options.num_simulations - options.mcmc.start_simulations
-                              : 0;
+  double training = 0;
+  if (const auto settings = mdn_settings(options.method)) {
+    const NetworkOptions& network = settings->network;
+    training = 4e-5 * std::sqrt(static_cast<double>(network.num_components)) *
+               static_cast<double>(network.hidden_units.size()) * training_steps(*settings);
+  }
+  const auto* const chains = std::get_if<McmcOptions>(&options.method);
+  const Index in_chains =
+      chains != nullptr ? options.num_simulations - chains->start_simulations : 0;
   return training + 2e-7 * static_cast<double>(options.num_simulations) +
          5e-6 * static_cast<double>(in_chains);
 }

@@ -5,8 +5,8 @@
 
 #include "epsfree/error.hpp"
 #include "paper/paper_texts.hpp"
-#include "problem/budget.hpp"
 #include "problem/method_file.hpp"
+#include "problem/paper_budget.hpp"
 #include "problem/problem_file.hpp"
 
 namespace epsfree {
@@ -50,28 +50,34 @@ RivalSettings rival_settings(const std::string& model_name, bool full) {
 
 InferOptions rival_options(const std::string& method, double setting, Index start, bool full) {
   InferOptions options;
-  options.method = method_from_name(method);
-  if (options.method == Method::rejection_abc) {
+  if (method == "rejection-abc") {
     options.num_simulations = static_cast<Index>(setting);
-    options.rejection.num_samples = 1000;
-    options.rejection.streaming = true;
-  } else if (options.method == Method::mcmc_abc) {
+    options.method = RejectionOptions{.num_samples = 1000, .streaming = true};
+  } else if (method == "mcmc-abc") {
     // The paper's: a spherical step, begun at what a long run of rejection finds.
-    options.mcmc.start_simulations = start;
-    options.num_simulations = options.mcmc.start_simulations + (full ? 400000 : 100000);
-    options.mcmc.epsilon = setting;
-    options.mcmc.shape = StepShape::spherical;
-    options.mcmc.num_chains = 16;
+    options.num_simulations = start + (full ? 400000 : 100000);
+    options.method = McmcOptions{.epsilon = setting,
+                                 .start_simulations = start,
+                                 .num_chains = 16,
+                                 .shape = StepShape::spherical};
   } else {
     // "A very long run".
     options.num_simulations = full ? 100000000 : 10000000;
-    options.smc.population = full ? 5000 : 1000;
-    options.smc.epsilon = setting;
-    options.smc.schedule = EpsilonSchedule::decay;
-    options.smc.decay = 0.8;
-    options.smc.min_acceptance = 1e-5;
+    options.method = SmcOptions{.population = full ? 5000 : 1000,
+                                .epsilon = setting,
+                                .schedule = EpsilonSchedule::decay,
+                                .decay = 0.8,
+                                .min_acceptance = 1e-5};
   }
   return options;
+}
+
+/// The final network of either strategy.
+NetworkOptions& network_of(InferOptions& options) {
+  if (auto* with_prior = std::get_if<MdnWithPriorOptions>(&options.method)) {
+    return with_prior->network;
+  }
+  return std::get<MdnWithProposalOptions>(options.method).network;
 }
 
 class Planner {
@@ -99,7 +105,7 @@ class Planner {
     }
     InferOptions own;
     own.num_simulations = paper_budget(model_);
-    add(PaperTopic::figure, to_string(Method::automatic), 0, own);
+    add(PaperTopic::figure, method_name(own.method), 0, own);
   }
 
   void add_rivals() {
@@ -116,8 +122,10 @@ class Planner {
   /// Claim 1: as many rounds as it takes for the proposal to stand still.
   void add_rounds() {
     InferOptions options = paper_options(model_, "proposal-prior", scale_);
-    options.rounds.max_rounds = 12;
-    options.rounds.tolerance = RoundsOptions{}.tolerance;
+    RoundsOptions& rounds = std::get<ProposalPriorOptions>(options.method).rounds;
+    rounds.max_rounds = 12;
+    rounds.tolerance = RoundsOptions{}.tolerance;
+    options.num_simulations = rounds.max_rounds * rounds.num_simulations;
     add(PaperTopic::rounds, "proposal-prior", 0, options);
   }
 
@@ -125,7 +133,7 @@ class Planner {
   void add_components(const std::vector<int>& counts) {
     for (const int count : counts) {
       InferOptions options = paper_options(model_, "mdn-with-proposal", scale_);
-      options.network.num_components = count;
+      std::get<MdnWithProposalOptions>(options.method).network.num_components = count;
       add(PaperTopic::components, "mdn-with-proposal", count, options);
     }
   }
@@ -136,7 +144,7 @@ class Planner {
     for (const char* strategy : {"mdn-with-prior", "mdn-with-proposal"}) {
       for (const std::vector<int>& shape : shapes) {
         InferOptions options = paper_options(model_, strategy, scale_);
-        options.network.hidden_units = shape;
+        network_of(options).hidden_units = shape;
         double units = 0;
         for (const int each : shape) units += each;
         add(PaperTopic::layers, strategy, units, options);
@@ -150,12 +158,14 @@ class Planner {
       for (const long steps : {1000L, 10000L, 100000L}) {
         InferOptions options = paper_options(model_, "mdn-with-prior", scale_);
         options.num_simulations = 200;
-        options.network = paper_options(model_, "mdn-with-proposal", scale_).network;
-        options.network.variational = variational;
-        options.training.num_steps = steps;
-        options.training.validation_fraction = 0;
-        options.training.schedule = Schedule::constant;
-        options.training.learning_rate = 1e-3;
+        InferOptions other = paper_options(model_, "mdn-with-proposal", scale_);
+        auto& plain = std::get<MdnWithPriorOptions>(options.method);
+        plain.network = network_of(other);
+        plain.network.variational = variational;
+        plain.training.num_steps = steps;
+        plain.training.validation_fraction = 0;
+        plain.training.schedule = Schedule::constant;
+        plain.training.learning_rate = 1e-3;
         add(PaperTopic::overfitting, variational ? "variational" : "plain",
             static_cast<double>(steps), options);
       }
@@ -201,11 +211,15 @@ InferOptions paper_options(const std::string& model_name, const std::string& str
                            const PaperScale& scale) {
   const std::string name = model_name + "-" + strategy + ".toml";
   InferOptions options = parse_problem(paper_text(name), name).options;
-  if (!scale.full && options.method != Method::proposal_prior) {
-    options.training.num_steps =
-        std::min(options.training.num_steps,
-                 std::max(options.training.num_steps / kFewerSteps, kEnoughSteps));
-  }
+  std::visit(
+      [&]<class Options>(Options& o) {
+        if constexpr (requires { o.training; }) {
+          if (scale.full) return;
+          o.training.num_steps = std::min(
+              o.training.num_steps, std::max(o.training.num_steps / kFewerSteps, kEnoughSteps));
+        }
+      },
+      options.method);
   return options;
 }
 

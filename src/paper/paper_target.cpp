@@ -121,13 +121,12 @@ ReferenceRun reference_run(const std::string& model_name, bool full, std::uint64
   const bool is_queue = model_name == "mg1-queue";
   run.problem.prior = is_queue ? prior_near_queue(*found) : prior_near(*found);
   run.options.seed = seed;
-  run.options.method = Method::rejection_abc;
+  run.options.method = RejectionOptions{.num_samples = full ? 10000 : 5000,
+                                        .streaming = true,
+                                        .abc = {.distance = DistanceKind::mahalanobis,
+                                                .adjust = Adjustment::neural,
+                                                .pilot_simulations = 2000}};
   run.options.num_simulations = (is_queue ? 20000000 : 400000) * (full ? 10 : 1);
-  run.options.rejection.num_samples = full ? 10000 : 5000;
-  run.options.rejection.streaming = true;
-  run.options.abc.distance = DistanceKind::mahalanobis;
-  run.options.abc.adjust = Adjustment::neural;
-  run.options.pilot.num_simulations = 2000;
   return run;
 }
 

@@ -1,26 +1,28 @@
 #include "problem/method_file.hpp"
 
 #include <algorithm>
-#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <map>
-#include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "base/words.hpp"
 #include "epsfree/error.hpp"
+#include "infer/mdn/mdn_options.hpp"
+#include "infer/methods.hpp"
 #include "io/number_text.hpp"
-#include "problem/option_groups.hpp"
+#include "problem/version_01.hpp"
 
 namespace epsfree {
 namespace {
 
-class OptionReader {
+class OptionReader final : public OptionVisitor {
  public:
   explicit OptionReader(Section& method) { groups_.emplace("", method); }
 
-  void group(const std::string& path, const std::string&) {
-    if (!path.empty()) {
+  void group(const std::string& path, const std::string&) override {
+    if (!groups_.contains(path)) {
       const std::size_t dot = path.rfind('.');
       Section& parent = groups_.at(dot == std::string::npos ? "" : path.substr(0, dot));
       groups_.emplace(path, parent.section(dot == std::string::npos ? path : path.substr(dot + 1)));
@@ -28,44 +30,24 @@ class OptionReader {
     current_ = &groups_.at(path);
   }
 
-  void operator()(const char* name, bool& field, const char*) {
-    if (const auto value = current_->flag(name)) field = *value;
-  }
-  void operator()(const char* name, double& field, const char*) {
-    if (const auto value = current_->number(name)) field = *value;
-  }
-  template <std::signed_integral T>
-  void operator()(const char* name, T& field, const char*) {
-    constexpr std::int64_t kLowest = std::numeric_limits<std::int64_t>::min();
-    constexpr std::int64_t kHighest = std::numeric_limits<std::int64_t>::max();
-    const auto value = current_->integer(name, kLowest, kHighest);
-    if (!value) return;
-    field = static_cast<T>(std::clamp(*value, std::int64_t{std::numeric_limits<T>::min()},
-                                      std::int64_t{std::numeric_limits<T>::max()}));
-    if (field != *value) too_large_.push_back({current_, name, field, *value});
-  }
-  void operator()(const char* name, std::vector<int>& field, const char*) {
-    if (const auto values = current_->integers(name, 1, 10000)) {
-      field.clear();
-      for (const std::int64_t value : *values) field.push_back(static_cast<int>(value));
-    }
-  }
-  void operator()(const char* name, std::vector<long>& field, const char*) {
-    constexpr std::int64_t kHighest = std::numeric_limits<long>::max();
-    if (const auto values = current_->integers(name, 1, kHighest)) {
-      field.assign(values->begin(), values->end());
-    }
-  }
-  template <class Enum>
-  requires std::is_enum_v<Enum>
-  void operator()(const char* name, Enum& field, const char*) {
-    if (const auto value = current_->choice(name, enum_names<Enum>())) {
-      field = enum_values<Enum>()[*value];
-    }
+  void option(const Option& option) override {
+    std::visit([&](const auto& place) { read(option.name, place); }, option.place);
   }
 
-  void finish() const {
-    for (const auto& [path, section] : groups_) section.finish();
+  /// A key that is no option of this method is an error, which names the methods that have it. With
+  /// `is_renamed` they are left alone.
+  void finish(const std::string& method, bool is_renamed) const {
+    for (const auto& [path, section] : groups_) {
+      for (const std::string& key : section.unknown_keys()) {
+        const auto others = methods_with_option(path.empty() ? key : path + "." + key);
+        if (others.empty()) section.finish();  // says what is known here
+        if (is_renamed) continue;
+        section.fail(key, std::string("is not for the method \"") + method + "\"; " +
+                              (others.size() == 1 ? "only the method \"" : "the methods \"") +
+                              joined(others, "\", \"") +
+                              (others.size() == 1 ? "\" has it" : "\" have it"));
+      }
+    }
   }
 
   // The library names an option by its path ("rounds.training.batch_size is 0; ..."); here it gets
@@ -105,40 +87,57 @@ class OptionReader {
     std::int64_t given;
   };
 
+  void read(const std::string& name, bool* field) {
+    if (const auto value = current_->flag(name)) *field = *value;
+  }
+  void read(const std::string& name, double* field) {
+    if (const auto value = current_->number(name)) *field = *value;
+  }
+  void read(const std::string& name, int* field) { read_whole(name, *field); }
+  void read(const std::string& name, long* field) { read_whole(name, *field); }
+  void read(const std::string& name, std::vector<int>* field) {
+    if (const auto values = current_->integers(name, 1, 10000)) {
+      field->clear();
+      for (const std::int64_t value : *values) field->push_back(static_cast<int>(value));
+    }
+  }
+  void read(const std::string& name, std::vector<long>* field) {
+    constexpr std::int64_t kHighest = std::numeric_limits<long>::max();
+    if (const auto values = current_->integers(name, 1, kHighest)) {
+      field->assign(values->begin(), values->end());
+    }
+  }
+  void read(const std::string& name, const OptionChoice& choice) {
+    if (const auto value = current_->choice(name, choice.names)) choice.set(*value);
+  }
+
+  template <class Whole>
+  void read_whole(const std::string& name, Whole& field) {
+    constexpr std::int64_t kLowest = std::numeric_limits<std::int64_t>::min();
+    constexpr std::int64_t kHighest = std::numeric_limits<std::int64_t>::max();
+    const auto value = current_->integer(name, kLowest, kHighest);
+    if (!value) return;
+    field = static_cast<Whole>(std::clamp(*value, std::int64_t{std::numeric_limits<Whole>::min()},
+                                          std::int64_t{std::numeric_limits<Whole>::max()}));
+    if (field != *value) too_large_.push_back({current_, name, field, *value});
+  }
+
   std::map<std::string, Section> groups_;
   Section* current_ = nullptr;
   std::vector<TooLarge> too_large_;
 };
 
-class OptionWriter {
+class OptionWriter final : public OptionVisitor {
  public:
   explicit OptionWriter(bool comments) : comments_(comments) {}
 
-  void group(const std::string& path, const std::string& help) {
+  void group(const std::string& path, const std::string& help) override {
     if (path.empty()) return;  // below method.name
     flush();
     text_ += "\n[method." + path + "]" + (comments_ ? "  # " + help : "") + "\n";
   }
-  void operator()(const char* name, bool field, const char* help) {
-    line(name, field ? "true" : "false", help);
-  }
-  void operator()(const char* name, double field, const char* help) {
-    line(name, toml_number(field), help);
-  }
-  template <std::signed_integral T>
-  void operator()(const char* name, T field, const char* help) {
-    line(name, std::to_string(field), help);
-  }
-  template <std::signed_integral T>
-  void operator()(const char* name, const std::vector<T>& field, const char* help) {
-    std::string list;
-    for (const T value : field) list += (list.empty() ? "" : ", ") + std::to_string(value);
-    line(name, "[" + list + "]", help);
-  }
-  template <class Enum>
-  requires std::is_enum_v<Enum>
-  void operator()(const char* name, Enum field, const char* help) {
-    line(name, toml_quote(to_string(field)), help);
+  void option(const Option& option) override {
+    line(option.name, option_text(option.place), option.help);
   }
 
   void line(const std::string& name, const std::string& value, const std::string& help) {
@@ -169,13 +168,22 @@ class OptionWriter {
 
 }  // namespace
 
-void read_method(Section& method, InferOptions& options) {
-  if (const auto choice = method.choice("name", enum_names<Method>())) {
-    options.method = enum_values<Method>()[*choice];
+void read_method(Section& method, InferOptions& options, bool has_published_scale) {
+  if (const auto choice = method.choice("name", method_names())) {
+    options.method = methods()[*choice].defaults;
   }
+  // The statistics of built-in models have a published scale: no pilot run unless asked for.
+  if (has_published_scale) leave_statistics_as_they_are(options.method);
+  const bool is_old = is_version_01(method);
   OptionReader reader(method);
-  visit_method_options(options, reader);
-  reader.finish();
+  visit_options(options, reader);
+  if (is_old) {
+    convert_version_01(options);
+  } else {
+    // Who names another method on the command line need not remove the options of the file's.
+    const bool is_renamed = method.where("name").rfind("--", 0) == 0;
+    reader.finish(method_name(options.method), is_renamed);
+  }
   try {
     options.validate();
   } catch (const Error& error) {
@@ -184,23 +192,15 @@ void read_method(Section& method, InferOptions& options) {
   reader.check_sizes();
 }
 
-Method method_from_name(const std::string& name) {
-  std::string list;
-  for (const Method method : enum_values<Method>()) {
-    if (to_string(method) == name) return method;
-    list += (list.empty() ? "" : ", ") + to_string(method);
-  }
-  throw Error(ErrorKind::usage, "--method: expected one of " + list + ", got '" + name + "'");
-}
-
 std::string method_toml(const InferOptions& options, bool comments) {
   std::string names;
-  for (const std::string& name : enum_names<Method>()) {
+  for (const std::string& name : method_names()) {
     names += (names.empty() ? "" : ", ") + toml_quote(name);
   }
   OptionWriter writer(comments);
-  writer.line("name", toml_quote(to_string(options.method)), "one of " + names);
-  visit_method_options(options, writer);
+  writer.line("name", toml_quote(method_name(options.method)), "one of " + names);
+  InferOptions copy = options;  // a visitor may write
+  visit_options(copy, writer);
   return "[method]\n" + writer.finish();
 }
 

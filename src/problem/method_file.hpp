@@ -8,14 +8,15 @@
 
 namespace epsfree {
 
-/// Reads method.name and every option over the defaults that `options` comes with, and validates
-/// them. Throws ErrorKind::input with place, key, value and what was expected.
-void read_method(Section& method, InferOptions& options);
+/// Reads method.name and every option of that method over the defaults, and validates them. An
+/// option of another method is an error, except in a resolved problem of version 0.1, which lists
+/// the options of all. `has_published_scale`: a built-in model, whose statistics need no pilot run
+/// unless the file asks for one. Throws ErrorKind::input with place, key, value and what was
+/// expected.
+void read_method(Section& method, InferOptions& options, bool has_published_scale = false);
 
-/// [method] and its groups as TOML, every option included. With `comments`, each carries its help.
+/// [method] and its groups as TOML, every option of the method included. With `comments`, each
+/// carries its help.
 std::string method_toml(const InferOptions& options, bool comments);
-
-/// By the name that problem files use; throws ErrorKind::usage with all of them.
-Method method_from_name(const std::string& name);
 
 }  // namespace epsfree

@@ -204,8 +204,6 @@ ProblemSpec parse_problem(const std::string& text, const std::string& source,
   const bool is_built_in = spec.simulator.model != nullptr;
   if (is_built_in) {
     spec.problem = spec.simulator.model->problem();
-    // The statistics of built-in models have a published scale: no pilot run unless asked for.
-    spec.options.pilot.scaling = Scaling::as_is;
   } else {
     require_tables(spec.simulator, prior, observed, overrides.needs_observed);
   }
@@ -230,10 +228,10 @@ ProblemSpec parse_problem(const std::string& text, const std::string& source,
 
   read_observed(observed, overrides, spec);
 
-  read_method(method, spec.options);
+  read_method(method, spec.options, is_built_in);
   spec.run = read_run(run);
   if (reuse.present()) {
-    if (spec.options.method != Method::mdn_with_prior) {
+    if (!learns_any_observation(spec.options.method)) {
       reuse.fail("only the method \"mdn-with-prior\" can use simulations of other runs");
     }
     spec.reuse = read_reuse(reuse, std::filesystem::path(source).parent_path().string());

@@ -62,9 +62,9 @@ ProblemSpec parse_problem(const std::string& text, const std::string& source,
 std::string resolved_toml(const ProblemSpec& spec);
 
 /// A commented problem file for a built-in model, to start from.
-std::string starter_toml(const std::string& model_name, Method method = Method::automatic);
+std::string starter_toml(const std::string& model_name, const std::string& method = "auto");
 
-/// Options of the paper's strategies that suit a built-in model and finish in seconds.
-InferOptions starter_options(const std::string& model_name);
+/// Options of a method that suit a built-in model and finish in seconds.
+InferOptions starter_options(const std::string& model_name, const std::string& method);
 
 }  // namespace epsfree

@@ -4,11 +4,12 @@
 #include "base/words.hpp"
 #include "epsfree/models.hpp"
 #include "epsfree/version.hpp"
+#include "infer/mdn/mdn_options.hpp"
 #include "io/number_text.hpp"
 #include "io/prior_json.hpp"
 #include "prob/priors/marginal_factory.hpp"
-#include "problem/budget.hpp"
 #include "problem/method_file.hpp"
+#include "problem/paper_budget.hpp"
 #include "problem/problem_file.hpp"
 
 namespace epsfree {
@@ -78,41 +79,81 @@ std::string resolved_toml(const ProblemSpec& spec) {
          run_toml(spec.run, false);
 }
 
-InferOptions starter_options(const std::string& model_name) {
+namespace {
+
+/// Settings of the paper's strategies for a model; no other method needs any.
+struct NetworkStart {
+  std::vector<int> hidden_units = {50};
+  int num_components = 1;
+  double weight_precision = NetworkOptions{}.weight_precision;
+  double min_weight = 1e-3;
+  bool standardise_parameters = true;
   // A decaying learning rate reaches in a few thousand steps what a constant one does not reach in
   // a hundred thousand.
-  InferOptions options;
-  options.pilot.scaling = Scaling::as_is;
-  options.rounds.max_rounds = 4;
-  options.rounds.num_simulations = 500;
-  options.rounds.tolerance = 0;
-  options.rounds.training = cosine(3000, 100, 1e-2);
-  options.num_simulations = 2000;
-  options.training = cosine(5000, 100, 5e-3);
+  TrainingOptions training = cosine(5000, 100, 5e-3);
+  int max_rounds = 4;
+  Index per_round = 500;
+  Index final = 2000;
+};
+
+NetworkStart network_start(const std::string& model_name) {
+  NetworkStart start;
   if (model_name == "mixture") {
     // One Gaussian cannot hold both scales of this posterior: a second round would only narrow it.
-    options.rounds.max_rounds = 1;
-    options.rounds.num_simulations = 200;
-    options.training.num_steps = 10000;
-    options.network.hidden_units = {20};
-    options.network.num_components = 2;
+    start.max_rounds = 1;
+    start.per_round = 200;
+    start.training.num_steps = 10000;
+    start.hidden_units = {20};
+    start.num_components = 2;
   } else if (model_name == "linear-regression") {
-    options.rounds.num_simulations = 200;
+    start.per_round = 200;
   } else if (model_name == "lotka-volterra") {
-    options.network.hidden_units = {20};
+    start.hidden_units = {20};
   } else if (model_name == "mg1-queue") {
-    options.rounds.max_rounds = 6;
-    options.rounds.num_simulations = 400;
-    options.num_simulations = 5000;
-    options.network.num_components = 8;
-    options.network.weight_precision = 0.1;
-    options.min_weight = 1e-6;
-    options.standardise_parameters = false;  // the prior is far wider than the posterior
+    start.max_rounds = 6;
+    start.per_round = 400;
+    start.final = 5000;
+    start.num_components = 8;
+    start.weight_precision = 0.1;
+    start.min_weight = 1e-6;
+    start.standardise_parameters = false;  // the prior is far wider than the posterior
   }
+  return start;
+}
+
+}  // namespace
+
+InferOptions starter_options(const std::string& model_name, const std::string& method) {
+  const NetworkStart start = network_start(model_name);
+  InferOptions options{.method = method_by_name(method), .num_simulations = start.final};
+  leave_statistics_as_they_are(options.method);
+  std::visit(
+      [&]<class Options>(Options& o) {
+        if constexpr (requires { o.min_weight; }) {
+          o.network.hidden_units = start.hidden_units;
+          o.network.num_components = start.num_components;
+          o.network.weight_precision = start.weight_precision;
+          o.min_weight = start.min_weight;
+          o.standardise_parameters = start.standardise_parameters;
+          if constexpr (requires { o.training; }) {
+            o.training = start.training;
+          } else {
+            options.num_simulations = 0;
+          }
+          if constexpr (requires { o.rounds; }) {
+            o.rounds.max_rounds = start.max_rounds;
+            o.rounds.num_simulations = start.per_round;
+            o.rounds.tolerance = 0;
+            o.rounds.training = cosine(3000, 100, 1e-2);
+            options.num_simulations += start.max_rounds * start.per_round;
+          }
+        }
+      },
+      options.method);
   return options;
 }
 
-std::string starter_toml(const std::string& model_name, Method method) {
+std::string starter_toml(const std::string& model_name, const std::string& method) {
   const std::shared_ptr<const Model> chosen = model(model_name);
   const std::string name = chosen->name();
   std::string others;
@@ -164,10 +205,8 @@ std::string starter_toml(const std::string& model_name, Method method) {
   text +=
       "# a table [prior.base] with the prior of u in theta = matrix u + shift; both may take "
       "names.\n";
-  if (method != Method::automatic) {
-    InferOptions options = starter_options(name);
-    options.method = method;
-    return text + "\n" + method_toml(options, true);
+  if (method != "auto") {
+    return text + "\n" + method_toml(starter_options(name, method), true);
   }
   text += "\n[method]\n";
   text += "name = \"auto\"           # chooses its settings from the data\n";

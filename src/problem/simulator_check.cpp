@@ -8,7 +8,6 @@
 #include "base/stopwatch.hpp"
 #include "epsfree/error.hpp"
 #include "io/number_text.hpp"
-#include "problem/budget.hpp"
 
 namespace epsfree {
 namespace {
@@ -346,7 +345,7 @@ class Checker {
     for (std::size_t i = skipped; i < tried_.size(); ++i) sum += tried_.records[i].seconds;
     const double mean =
         sum / static_cast<double>(std::max<std::size_t>(1, tried_.size() - skipped));
-    check_.budget = planned_simulations(spec_.options);
+    check_.budget = spec_.options.num_simulations;
     check_.budget_seconds = mean * static_cast<double>(check_.budget) / check_.num_threads;
     std::string advice;
     const SimulatorKind kind = spec_.simulator.kind;

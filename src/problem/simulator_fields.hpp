@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "problem/option_groups.hpp"
+#include "base/enum_values.hpp"
 #include "problem/simulator_spec.hpp"
 
 namespace epsfree {

@@ -1,29 +1,16 @@
 #include "run/ledger_origin.hpp"
 
 #include "epsfree/error.hpp"
-#include "io/document.hpp"
+#include "infer/methods.hpp"
+#include "problem/problem_file.hpp"
 
 namespace epsfree {
 namespace {
 
-const Node* find_in(const Node* table, const char* key) {
-  return table != nullptr && table->is_table() ? table->find(key) : nullptr;
-}
-
-/// The first round of a run of version 0.1, from its resolved problem, which names every option.
+/// The first round of a run of version 0.1, from its resolved problem.
 DrawnFrom first_round_of(const std::string& problem) {
-  const Node root = parse_toml(problem, "the ledger's problem");
-  const Node* const method = find_in(&root, "method");
-  const Node* const name = find_in(method, "name");
-  if (name == nullptr || !std::holds_alternative<std::string>(name->value)) {
-    return DrawnFrom::unknown;
-  }
-  if (std::get<std::string>(name->value) != "rejection-abc") return DrawnFrom::prior;
-  const Node* const streaming = find_in(find_in(method, "rejection"), "streaming");
-  if (streaming == nullptr || !std::holds_alternative<bool>(streaming->value)) {
-    return DrawnFrom::unknown;
-  }
-  return std::get<bool>(streaming->value) ? DrawnFrom::prior_near : DrawnFrom::prior;
+  const ProblemSpec spec = parse_problem(problem, "the ledger's problem");
+  return method_of(spec.options).first_round(spec.options.method);
 }
 
 }  // namespace

@@ -96,8 +96,8 @@ std::optional<std::int64_t> integer_of(const Node* node) {
 
 /// The budgets that the earlier run has had, if they are not told and are smaller than this one.
 void adopt_budgets(const std::string& before, ProblemSpec& spec) {
-  auto& earlier = spec.options.automatic.earlier_budgets;
-  if (spec.options.method != Method::automatic || !earlier.empty()) return;
+  auto* const own = std::get_if<AutoOptions>(&spec.options.method);
+  if (own == nullptr || !own->earlier_budgets.empty()) return;
   const Node root = parse_toml(before, "the earlier run");
   const Node* known = find(root, {"method", "auto", "earlier_budgets"});
   std::vector<long> budgets;
@@ -106,7 +106,7 @@ void adopt_budgets(const std::string& before, ProblemSpec& spec) {
   }
   budgets.push_back(integer_of(find(root, {"method", "num_simulations"})).value_or(0));
   std::erase_if(budgets, [&](long each) { return each >= spec.options.num_simulations; });
-  earlier = budgets;
+  own->earlier_budgets = budgets;
 }
 
 }  // namespace

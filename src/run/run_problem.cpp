@@ -4,7 +4,6 @@
 
 #include "epsfree/error.hpp"
 #include "io/number_text.hpp"
-#include "problem/budget.hpp"
 #include "run/open_run.hpp"
 #include "run/report_file.hpp"
 #include "run/resumable_run.hpp"
@@ -36,7 +35,7 @@ void announce(RunState state, const std::string& out, Ledger& ledger, const Prob
                          ? "continuing run '" + out + "' with a larger budget or another choice: "
                          : "resuming the unfinished run in '" + out + "': ";
   text += std::to_string(ledger.num_simulations()) + " of at most " +
-          std::to_string(planned_simulations(spec.options)) + " simulations are recorded";
+          std::to_string(spec.options.num_simulations) + " simulations are recorded";
   const long values = ledger.num_values();
   if (values > 0) text += ", and " + std::to_string(values) + " results of training";
   observer.log(LogLevel::info, text);
@@ -172,7 +171,7 @@ RunReport run_problem(const ProblemSpec& given, const RunSettings& settings, Obs
   RecordingRunner runner(*simulations, run.ledger(),
                          {.policy = spec.run.record, .replace_others = run.has_grown()});
   RunWatch watch(observer, run.ledger(), runner, run.file(kStatusFile), spec.run.time_limit,
-                 planned_simulations(spec.options));
+                 spec.options.num_simulations);
   announce(state, settings.out, run.ledger(), spec, watch);
   if (run.num_retried() > 0) {
     watch.log(LogLevel::info, "running " + std::to_string(run.num_retried()) +
@@ -192,7 +191,7 @@ RunReport run_problem(const ProblemSpec& given, const RunSettings& settings, Obs
     summary.problem = spec.name;
     summary.model = spec.model;
     summary.inference = result.summary;
-    summary.num_planned = planned_simulations(spec.options);
+    summary.num_planned = spec.options.num_simulations;
     summary.recording = {.policy = to_string(spec.run.record),
                          .num_replayed = runner.counts().num_replayed,
                          .num_simulated = runner.counts().num_simulated,

@@ -52,8 +52,8 @@ std::vector<BadInput> bad_cases() {
       prior + "kind = \"gaussian\"\nmean = [0]\nstd = [1]\nnames = [\"a\\nb\"]\n";
   return {
       {"unknown_key",
-       "[simulator]\nmodel = \"mixture\"\n[method.training]\nbacth_size = 5\n",
-       {"p.toml:4", "method.training.bacth_size", "did you mean 'batch_size'?"}},
+       with_strategy("[method.training]\nbacth_size = 5\n"),
+       {"p.toml:6", "method.training.bacth_size", "did you mean 'batch_size'?"}},
       {"unknown_table",
        "[simulatr]\nmodel = \"mixture\"\n",
        {"p.toml:1", "'simulatr'", "did you mean 'simulator'?"}},
@@ -97,8 +97,8 @@ std::vector<BadInput> bad_cases() {
        with_strategy("[method.rounds]\nnum_simulations = 9223372036854775807\n"),
        {"p.toml:6", "method.rounds.num_simulations", "is 9223372036854775807", "to 1000000000"}},
       {"too_wide",
-       "[simulator]\nmodel = \"mixture\"\n[method.network]\nhidden_units = [10, 10001]\n",
-       {"p.toml:4", "method.network.hidden_units", "10001", "from 1 to 10000"}},
+       with_strategy("[method.network]\nhidden_units = [10, 10001]\n"),
+       {"p.toml:6", "method.network.hidden_units", "10001", "from 1 to 10000"}},
       {"too_large_batch",
        with_strategy("[method.training]\nbatch_size = 1000001\n"),
        {"p.toml:6", "method.training.batch_size", "1000001", "from 1 to 1000000"}},
@@ -119,8 +119,8 @@ std::vector<BadInput> bad_cases() {
        with_strategy("[method.rounds.training]\nlearning_rate = -1.5\n"),
        {"p.toml:6", "method.rounds.training.learning_rate", "-1.5", "positive"}},
       {"infinite_rate",
-       "[simulator]\nmodel = \"mixture\"\n[method.training]\nlearning_rate = inf\n",
-       {"p.toml:4", "method.training.learning_rate", "inf", "finite"}},
+       with_strategy("[method.training]\nlearning_rate = inf\n"),
+       {"p.toml:6", "method.training.learning_rate", "inf", "finite"}},
       {"negative_seed",
        "seed = -1\n[simulator]\nmodel = \"mixture\"\n",
        {"p.toml:1", "'seed'", "-1"}},
@@ -331,8 +331,6 @@ kind = "gaussian"
 mean = [-30, -30, 10, -30]
 std = [0.1, 0.1, 0.1, 0.1]
 [method]
-num_simulations = 50
-[method.rounds]
 num_simulations = 50
 )");
   const Outcome outcome = place.run({"run", "hopeless.toml", "--out", "run"});

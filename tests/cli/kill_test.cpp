@@ -27,7 +27,7 @@ const char* kKilledProblem = R"(seed = 3
 model = "linear-regression"
 [method]
 name = "mdn-with-proposal"
-num_simulations = 100
+num_simulations = 220
 [method.network]
 hidden_units = [20]
 num_components = 2

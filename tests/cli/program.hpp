@@ -124,7 +124,7 @@ inline const char* kSmallProblem = R"(seed = 3
 model = "mixture"
 [method]
 name = "mdn-with-proposal"
-num_simulations = 100
+num_simulations = 200
 [method.network]
 hidden_units = [5]
 num_components = 2

@@ -122,10 +122,15 @@ TEST(Resume, ALargerBudgetKeepsWhatIsThere) {
       return place.run({"run", "p.toml", "--out", out, "--record", "always", "--no-report", "--set",
                         std::string("method.num_simulations=") + budget});
     };
+    std::string options = "[method.training]\nnum_steps = 50\n";
+    if (method == "auto") options = "[method.auto]\ntolerance = 0.0\n";
+    if (method == "mdn-with-proposal") {
+      options +=
+          "[method.rounds]\nmax_rounds = 1\nnum_simulations = 100\n"
+          "[method.rounds.training]\nnum_steps = 50\n";
+    }
     place.write("p.toml", "[simulator]\nmodel = \"lotka-volterra\"\n[method]\nname = \"" + method +
-                              "\"\n[method.auto]\ntolerance = 0.0\n[method.training]\nnum_steps = "
-                              "50\n[method.rounds]\nmax_rounds = 1\nnum_simulations = "
-                              "100\n[method.rounds.training]\nnum_steps = 50\n");
+                              "\"\n" + options);
     ASSERT_EQ(run("run", "200").code, 0);
     const long first = num_recorded(ledger_of(place, "run"));
     const Outcome grown = run("run", "300");

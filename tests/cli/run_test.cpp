@@ -25,7 +25,7 @@ TEST(Run, AnyNumberOfThreadsGivesTheSameBits) {
 model = "lotka-volterra"
 [method]
 name = "mdn-with-proposal"
-num_simulations = 300
+num_simulations = 600
 [method.network]
 hidden_units = [10]
 [method.training]
@@ -125,8 +125,9 @@ TEST(Run, QuietMeansSilent) {
 TEST(Run, ADryRunChecksAndWritesNothing) {
   const Workplace place;
   place.write("small.toml", kSmallProblem);
-  const Outcome outcome = place.run({"run", "small.toml", "--dry-run", "--set",
-                                     "method.rounds.num_simulations=70", "--out", "o"});
+  const Outcome outcome =
+      place.run({"run", "small.toml", "--dry-run", "--set", "method.rounds.num_simulations=70",
+                 "--set", "method.num_simulations=240", "--out", "o"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.err.find("240 simulations"), std::string::npos) << outcome.err;
   EXPECT_EQ(num_entries(place.path()), 1u);

@@ -18,7 +18,7 @@ const char* kLongTraining = R"([simulator]
 model = "mixture"
 [method]
 name = "mdn-with-proposal"
-num_simulations = 100
+num_simulations = 200
 [method.network]
 hidden_units = [2]
 [method.rounds]

@@ -142,8 +142,10 @@ TEST(Calibration, RepeatsWholeInferencesAndReusesAmortisedNetworks) {
     const Gaussian exact = kModel.posterior(each.observed);
     EXPECT_LT((each.mean - exact.mean()).norm(), 0.5);
   }
-  infer_options.method = Method::mdn_with_prior;
-  infer_options.training.num_steps = 200;
+  MdnWithPriorOptions network;
+  network.training.num_steps = 200;
+  infer_options.method = network;
+  infer_options.num_simulations += network.pilot.num_simulations;
   const InferResult amortised = infer(problem, infer_options);
   EXPECT_EQ(calibrate(problem, amortised.estimator, options).num_failed(), 0);
   EXPECT_THROW(calibrate(problem, std::shared_ptr<const Estimator>(), options), Error);

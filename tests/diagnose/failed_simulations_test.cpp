@@ -27,7 +27,8 @@ Problem problem_where(std::function<bool(const Eigen::VectorXd&, Stream&)> fails
   return problem;
 }
 
-Diagnosis check_of(const Problem& problem, Method method = Method::automatic, Index budget = 400) {
+Diagnosis check_of(const Problem& problem, const MethodOptions& method = AutoOptions{},
+                   Index budget = 400) {
   InferOptions options;
   options.method = method;
   options.num_simulations = budget;
@@ -51,7 +52,7 @@ TEST(FailedSimulations, AThirdThatCrashesFailsWhereverItHappens) {
 TEST(FailedSimulations, SayWhichParameterTellsThemApart) {
   const Diagnosis large =
       check_of(problem_where([](const Eigen::VectorXd& theta, Stream&) { return theta[1] > 1; }),
-               Method::rejection_abc);
+               RejectionOptions{});
   EXPECT_EQ(large.verdict, Verdict::fail);
   EXPECT_CONTAINS(large.meaning, "at large nu (1.");
   EXPECT_EQ(large.meaning.find(" mu "), std::string::npos) << large.meaning;
@@ -60,7 +61,7 @@ TEST(FailedSimulations, SayWhichParameterTellsThemApart) {
   EXPECT_NEAR(large.tables[0].values(1, 0), 1.5, 0.1);
   const Diagnosis edges = check_of(
       problem_where([](const Eigen::VectorXd& theta, Stream&) { return std::abs(theta[0]) > 1.8; }),
-      Method::rejection_abc);
+      RejectionOptions{});
   EXPECT_CONTAINS(edges.meaning, "both small and large mu");
 }
 

@@ -61,9 +61,10 @@ TEST(DiagnoseObservation, SeesAnObservationOutsideTheModel) {
 TEST(DiagnoseObservation, LooksAtAVariationalNetwork) {
   const Problem problem = kObservedModel.problem();
   InferOptions options;
-  options.method = Method::mdn_with_prior;
-  options.num_simulations = 300;
-  options.training.num_steps = 200;
+  MdnWithPriorOptions network;
+  network.training.num_steps = 200;
+  options.method = network;
+  options.num_simulations = 300 + network.pilot.num_simulations;
   ThreadRunner runner(1);
   const std::vector<Diagnosis> all =
       diagnose(problem, infer(problem, options, runner), runner, kSmallCheck);

@@ -53,15 +53,15 @@ struct NoisyPoint {
   }
 };
 
-InferOptions with_epsilon(Method method, double epsilon, Index num_simulations) {
-  InferOptions options;
-  options.method = method;
-  options.num_simulations = num_simulations;
-  options.rejection.epsilon = epsilon;
-  options.mcmc.epsilon = epsilon;
-  options.mcmc.num_chains = 40;
-  options.smc.epsilon = epsilon;
-  options.smc.population = 1500;
+/// With rejection, chains or populations.
+InferOptions with_epsilon(const std::string& method, double epsilon, Index num_simulations,
+                          Index population = 1500) {
+  InferOptions options{.num_simulations = num_simulations};
+  if (method == "rejection-abc") options.method = RejectionOptions{.epsilon = epsilon};
+  if (method == "mcmc-abc") options.method = McmcOptions{.epsilon = epsilon, .num_chains = 40};
+  if (method == "smc-abc") {
+    options.method = SmcOptions{.population = population, .epsilon = epsilon};
+  }
   return options;
 }
 
@@ -79,34 +79,32 @@ void expect_same(const Eigen::VectorXd& mean, const Eigen::MatrixXd& covariance,
 TEST(AbcTargets, AllMethodsSampleTheAbcPosteriorInTwoDimensions) {
   const NoisyPoint point;
   const Gaussian exact = point.moments();
-  for (const Method method : {Method::rejection_abc, Method::mcmc_abc, Method::smc_abc}) {
+  for (const std::string method : {"rejection-abc", "mcmc-abc", "smc-abc"}) {
     const InferResult result =
         infer_with(point.problem(), with_epsilon(method, point.epsilon, 20000));
     ASSERT_EQ(result.summary.epsilon, point.epsilon);
     const double size = result.summary.effective_sample_size;
     EXPECT_GT(size, 200);
-    expect_same(exact.mean(), exact.covariance(), result, 1 / std::sqrt(size), to_string(method));
+    expect_same(exact.mean(), exact.covariance(), result, 1 / std::sqrt(size), method);
   }
 }
 
 TEST(AbcTargets, AllMethodsAgreeOnLinearRegression) {
   const Problem problem = model("linear-regression")->problem();
   constexpr double kEpsilon = 3;
-  InferOptions options = with_epsilon(Method::rejection_abc, kEpsilon, 200000);
-  options.rejection.streaming = true;
+  InferOptions options = with_epsilon("rejection-abc", kEpsilon, 200000);
+  std::get<RejectionOptions>(options.method).streaming = true;
   const InferResult rejection = infer_with(problem, options);
   const double size = rejection.summary.effective_sample_size;
   EXPECT_GT(size, 200);
-  for (const Method method : {Method::mcmc_abc, Method::smc_abc}) {
-    options = with_epsilon(method, kEpsilon, 60000);
-    options.smc.population = 500;
+  for (const std::string method : {"mcmc-abc", "smc-abc"}) {
+    options = with_epsilon(method, kEpsilon, 60000, 500);
     const InferResult result = infer_with(problem, options);
     ASSERT_EQ(result.summary.epsilon, kEpsilon);
     const double error = std::sqrt(1 / size + 1 / result.summary.effective_sample_size);
     expect_same(rejection.posterior->mean(), rejection.posterior->covariance(), result, error,
-                to_string(method));
-    RecordProperty(to_string(method) + "_size",
-                   std::to_string(result.summary.effective_sample_size));
+                method);
+    RecordProperty(method + "_size", std::to_string(result.summary.effective_sample_size));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "infer/abc/abc_options.hpp"
 #include "support/abc_inference.hpp"
 #include "support/linear_gaussian.hpp"
 
@@ -10,10 +11,8 @@ namespace {
 
 InferOptions nearest(Index num_simulations, Index num_samples, Adjustment adjustment) {
   InferOptions options;
-  options.method = Method::rejection_abc;
+  options.method = RejectionOptions{.num_samples = num_samples, .abc = {.adjust = adjustment}};
   options.num_simulations = num_simulations;
-  options.rejection.num_samples = num_samples;
-  options.abc.adjust = adjustment;
   return options;
 }
 
@@ -181,15 +180,15 @@ TEST(Adjustment, OfTooFewSaysSo) {
 TEST(Adjustment, GoesWithAllThreeMethods) {
   const LinearGaussian linear = LinearGaussian::make(2, 3, 0.5);
   const Gaussian exact = linear.posterior();
-  for (const Method method : {Method::smc_abc, Method::mcmc_abc}) {
+  const std::vector<MethodOptions> both = {SmcOptions{.population = 800, .epsilon = 1.2},
+                                           McmcOptions{.epsilon = 1.2, .num_chains = 40}};
+  for (const MethodOptions& method : both) {
     InferOptions options = nearest(12000, 0, Adjustment::none);
     options.method = method;
-    options.smc = {.population = 800, .epsilon = 1.2};
-    options.mcmc = {.epsilon = 1.2, .num_chains = 40};
     const double plain = kl_of_fit(exact, *infer_with(linear.problem(), options, 1).posterior);
-    options.abc.adjust = Adjustment::linear;
+    abc_options(options.method)->adjust = Adjustment::linear;
     const double adjusted = kl_of_fit(exact, *infer_with(linear.problem(), options, 1).posterior);
-    EXPECT_LT(adjusted, 0.5 * plain) << to_string(method);
+    EXPECT_LT(adjusted, 0.5 * plain) << method_name(method);
   }
 }
 

@@ -272,7 +272,7 @@ TEST(AutoMethod, HeavyTailedStatisticsAreNoProblem) {
 TEST(AutoMethod, ReturnsWhatItDoesNotNeed) {
   const LinearGaussian model = LinearGaussian::make(1, 2, 0.5);
   InferOptions options = with_budget(20000);
-  options.automatic.tolerance = 0.05;
+  std::get<AutoOptions>(options.method).tolerance = 0.05;
   const InferResult result = infer(model.problem(), options);
   EXPECT_TRUE(result.summary.proposal_converged);
   EXPECT_LT(result.summary.simulations.total(), 10000);

@@ -48,7 +48,7 @@ Problem curved() {
 /// With one component a network is trained as soon as there are enough examples.
 InferOptions with_network(Index budget) {
   InferOptions options = with_budget(budget);
-  options.automatic.max_components = 1;
+  std::get<AutoOptions>(options.method).max_components = 1;
   return options;
 }
 
@@ -67,7 +67,8 @@ TEST(AutoRobustness, IsTheSameForAnyNumberOfThreads) {
       ThreadRunner runner(threads);
       const InferResult result = infer(problem, options, runner);
       answers.insert(bits_of(mixture_of(result)));
-      EXPECT_TRUE(options.automatic.max_components > 1 || is_member(result, "network"));
+      EXPECT_TRUE(std::get<AutoOptions>(options.method).max_components > 1 ||
+                  is_member(result, "network"));
     }
     EXPECT_EQ(answers.size(), 1u);
   }
@@ -126,7 +127,7 @@ TEST(AutoRobustness, TheBudgetIsNeverExceeded) {
             return x;
           });
       InferOptions options = with_budget(budget);
-      options.automatic.tolerance = 0;  // spend all of it
+      std::get<AutoOptions>(options.method).tolerance = 0;  // spend all of it
       const InferResult result = infer(problem, options);
       EXPECT_EQ(calls.load(), budget);
       EXPECT_EQ(result.summary.simulations.total(), budget);
@@ -351,9 +352,9 @@ TEST(AutoRobustness, ProgressIsOfTheWholeBudget) {
 
 TEST(AutoRobustness, OptionsAreKept) {
   InferOptions options = with_budget(1500);
-  options.automatic.network = false;
-  options.automatic.max_components = 2;
-  options.automatic.widening = 3;
+  std::get<AutoOptions>(options.method).network = false;
+  std::get<AutoOptions>(options.method).max_components = 2;
+  std::get<AutoOptions>(options.method).widening = 3;
   const InferResult result = infer(curved(), options);
   EXPECT_FALSE(is_member(result, "network"));
   for (const char* size : {"mixture of 4", "mixture of 8", "mixture of 16"}) {
@@ -426,13 +427,13 @@ TEST(AutoRobustness, RaisingTheBudgetHelpsWhereLittleOfThePriorIsValid) {
   ASSERT_GT(enough, 400) << message;
   ASSERT_LT(enough, 4000) << message;
   // In the same directory the smaller budget comes first, and stops nothing any more.
-  options.automatic.earlier_budgets = {400};
+  std::get<AutoOptions>(options.method).earlier_budgets = {400};
   options.num_simulations = enough;
   const InferResult result = infer(problem, options);
   EXPECT_LE(result.summary.simulations.total(), enough);
   EXPECT_NEAR(result.posterior->mean()[1], 0.5, 0.05);
   // Nor do two in vain. Their rounds are those of the runs that made them.
-  options.automatic.earlier_budgets = {400, 450};
+  std::get<AutoOptions>(options.method).earlier_budgets = {400, 450};
   EXPECT_NEAR(infer(problem, options).posterior->mean()[1], 0.5, 0.05);
   int numbered = 0;
   for (const RoundSummary& round : result.summary.rounds) EXPECT_EQ(round.round, ++numbered);

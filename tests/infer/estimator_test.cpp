@@ -11,17 +11,18 @@
 #include "epsfree/error.hpp"
 #include "epsfree/infer.hpp"
 #include "support/linear_gaussian.hpp"
+#include "support/paper_options.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace epsfree {
 namespace {
 
-InferResult trained(const Problem& problem, Method method) {
-  InferOptions options;
+InferResult trained(const Problem& problem, const std::string& method) {
+  PaperOptions options;
   options.method = method;
   options.num_simulations = 2000;
   options.network.hidden_units = {10};
-  options.network.variational = method != Method::mdn_with_prior;
+  options.network.variational = method != "mdn-with-prior";
   options.training = {.num_steps = 4000, .learning_rate = 5e-3, .schedule = Schedule::cosine};
   options.rounds = {.max_rounds = 2, .num_simulations = 200, .training = {.num_steps = 500}};
   options.pilot = {.scaling = Scaling::whiten, .num_simulations = 100};
@@ -35,7 +36,7 @@ const GaussianMixture& mixture_of(const PosteriorPtr& posterior) {
 // The exact posterior at another observation, by the network that never saw it.
 TEST(Estimator, TrainedOnThePriorHoldsForOtherObservations) {
   const LinearGaussian model = LinearGaussian::make(2, 3, 0.5);
-  const InferResult result = trained(model.problem(), Method::mdn_with_prior);
+  const InferResult result = trained(model.problem(), "mdn-with-prior");
   ASSERT_TRUE(result.estimator->amortised());
   for (double shift : {-0.5, 0.4}) {
     const Eigen::VectorXd x = model.observed.array() + shift;
@@ -46,7 +47,7 @@ TEST(Estimator, TrainedOnThePriorHoldsForOtherObservations) {
 
 TEST(Estimator, TrainedOnAProposalRefusesOtherObservations) {
   const LinearGaussian model = LinearGaussian::make(1, 1, 0.5);
-  const InferResult result = trained(model.problem(), Method::mdn_with_proposal);
+  const InferResult result = trained(model.problem(), "mdn-with-proposal");
   EXPECT_FALSE(result.estimator->amortised());
   EXPECT_EQ(mixture_of(result.estimator->posterior(model.observed)).mean(),
             mixture_of(result.posterior).mean());
@@ -61,7 +62,7 @@ TEST(Estimator, TrainedOnAProposalRefusesOtherObservations) {
 
 TEST(Estimator, BadObservationsAreRefused) {
   const LinearGaussian model = LinearGaussian::make(1, 2, 0.5);
-  const InferResult result = trained(model.problem(), Method::mdn_with_prior);
+  const InferResult result = trained(model.problem(), "mdn-with-prior");
   EXPECT_THROW(result.estimator->posterior(Eigen::VectorXd::Zero(3)), Error);
   EXPECT_THROW(result.estimator->posterior(Eigen::Vector2d(0, std::nan(""))), Error);
 }
@@ -69,7 +70,7 @@ TEST(Estimator, BadObservationsAreRefused) {
 TEST(EstimatorFile, GivesTheSameBitsAgain) {
   const TemporaryDirectory directory;
   const LinearGaussian model = LinearGaussian::make(2, 2, 0.5);
-  for (Method method : {Method::mdn_with_prior, Method::mdn_with_proposal}) {
+  for (const std::string method : {"mdn-with-prior", "mdn-with-proposal"}) {
     const InferResult result = trained(model.problem(), method);
     save_estimator(*result.estimator, directory.file("estimator.json"));
     const auto loaded = load_estimator(directory.file("estimator.json"));
@@ -87,8 +88,7 @@ TEST(EstimatorFile, DamageIsRefused) {
   using nlohmann::json;
   const TemporaryDirectory directory;
   const std::string path = directory.file("estimator.json");
-  const InferResult result =
-      trained(LinearGaussian::make(1, 1, 0.5).problem(), Method::mdn_with_prior);
+  const InferResult result = trained(LinearGaussian::make(1, 1, 0.5).problem(), "mdn-with-prior");
   save_estimator(*result.estimator, path);
   const std::string text = read_file(path);
   const auto expect_refused = [&](const std::string& content) {

@@ -54,9 +54,9 @@ TEST_F(InferFrom, ASecondRoundFromItsPosteriorIsAccountedFor) {
 
 TEST_F(InferFrom, ANetworkHoldsForAnyObservation) {
   simulate(problem, nullptr, 1500, 1, set);
-  InferOptions options;
-  options.method = Method::mdn_with_prior;
-  options.training.num_steps = 2000;
+  MdnWithPriorOptions network;
+  network.training.num_steps = 2000;
+  const InferOptions options{.method = network};
   const InferResult result = infer_from(set, {}, {}, options);
   ASSERT_NE(result.estimator, nullptr);
   EXPECT_EQ(result.posterior, nullptr);
@@ -79,7 +79,7 @@ TEST_F(InferFrom, RefusesWhatDoesNotFit) {
   EXPECT_THROW(set.add(thetas, Eigen::MatrixXd::Ones(S + 1, 20)), Error);
   EXPECT_THROW(infer_from(set, Eigen::VectorXd::Ones(S + 1), {}, {}), Error);
   InferOptions options;
-  options.method = Method::proposal_prior;
+  options.method = ProposalPriorOptions{};
   EXPECT_THROW(infer_from(set, problem.observed, {}, options), Error);
 }
 

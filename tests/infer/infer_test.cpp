@@ -11,15 +11,17 @@
 
 #include "epsfree/divergence.hpp"
 #include "epsfree/error.hpp"
+#include "support/error_of.hpp"
 #include "support/linear_gaussian.hpp"
+#include "support/paper_options.hpp"
 #include "support/stop_in.hpp"
 
 namespace epsfree {
 namespace {
 
 // Small and quick: the accuracy of full settings is measured by `make accuracy`.
-InferOptions quick_options(Method method) {
-  InferOptions options;
+PaperOptions quick_options(const std::string& method) {
+  PaperOptions options;
   options.method = method;
   options.seed = 3;
   options.num_simulations = 1000;
@@ -50,10 +52,9 @@ double kl_to(const Gaussian& exact, const InferResult& result) {
 TEST(Infer, RecoversALinearGaussianPosterior) {
   for (Index dim : {1, 5}) {
     const LinearGaussian model = LinearGaussian::make(dim, dim + 2, 0.5);
-    for (Method method :
-         {Method::mdn_with_prior, Method::proposal_prior, Method::mdn_with_proposal}) {
+    for (const char* method : {"mdn-with-prior", "proposal-prior", "mdn-with-proposal"}) {
       const InferResult result = infer(model.problem(), quick_options(method));
-      EXPECT_LT(kl_to(model.posterior(), result), 0.15) << to_string(method) << " D = " << dim;
+      EXPECT_LT(kl_to(model.posterior(), result), 0.15) << method << " D = " << dim;
       EXPECT_TRUE(result.summary.finished);
     }
   }
@@ -61,7 +62,7 @@ TEST(Infer, RecoversALinearGaussianPosterior) {
 
 TEST(Infer, RecoversALinearGaussianPosteriorInTwentyDimensions) {
   const LinearGaussian model = LinearGaussian::make(20, 22, 0.5);
-  InferOptions options = quick_options(Method::mdn_with_proposal);
+  PaperOptions options = quick_options("mdn-with-proposal");
   options.network.hidden_units = {20};
   options.rounds.max_rounds = 2;
   options.rounds.num_simulations = 2000;
@@ -90,7 +91,7 @@ TEST(Infer, ParametersMayHaveUnitsOfTheirOwn) {
           return x;
         });
     problem.observed = Eigen::Vector2d(0.5, 0.6);
-    const InferResult result = infer(problem, quick_options(Method::mdn_with_proposal));
+    const InferResult result = infer(problem, quick_options("mdn-with-proposal"));
     const Eigen::VectorXd mean = result.posterior->mean().cwiseQuotient(scale);
     const Eigen::VectorXd std = result.posterior->standard_deviation().cwiseQuotient(scale);
     for (Index i = 0; i < 2; ++i) {
@@ -114,7 +115,7 @@ TEST(Infer, SummaryCountsEveryCallOfTheSimulator) {
         if (stream.uniform() < 0.1) x[0] = std::nan("");
         return x;
       });
-  const InferResult result = infer(problem, quick_options(Method::mdn_with_proposal));
+  const InferResult result = infer(problem, quick_options("mdn-with-proposal"));
   EXPECT_EQ(result.summary.simulations.total(), calls.load());
   EXPECT_EQ(calls.load(), 100 + 3 * 400 + 1000);
   EXPECT_EQ(result.summary.num_pilot_simulations, 100);
@@ -127,7 +128,7 @@ TEST(Infer, SummaryCountsEveryCallOfTheSimulator) {
 
 TEST(Infer, IsTheSameForAnyNumberOfThreads) {
   const LinearGaussian model = LinearGaussian::make(2, 3, 0.5);
-  InferOptions options = quick_options(Method::mdn_with_proposal);
+  PaperOptions options = quick_options("mdn-with-proposal");
   options.training.batch_size = 300;  // beyond the size from which products are blocked
   options.network.num_components = 2;
   std::set<std::string> answers;
@@ -143,7 +144,7 @@ TEST(Infer, IsTheSameForAnyNumberOfThreads) {
 
 TEST(Infer, OtherSeedsGiveOtherAnswers) {
   const LinearGaussian model = LinearGaussian::make(1, 1, 0.5);
-  InferOptions options = quick_options(Method::proposal_prior);
+  PaperOptions options = quick_options("proposal-prior");
   const double first = mixture_of(infer(model.problem(), options)).mean()[0];
   EXPECT_EQ(first, mixture_of(infer(model.problem(), options)).mean()[0]);
   options.seed = 4;
@@ -152,7 +153,7 @@ TEST(Infer, OtherSeedsGiveOtherAnswers) {
 
 TEST(Infer, StopsRoundsWhenTheProposalHasConverged) {
   const LinearGaussian model = LinearGaussian::make(1, 2, 0.5);
-  InferOptions options = quick_options(Method::proposal_prior);
+  PaperOptions options = quick_options("proposal-prior");
   options.rounds.max_rounds = 20;
   options.rounds.tolerance = 0.2;
   const InferResult result = infer(model.problem(), options);
@@ -175,7 +176,7 @@ TEST(Infer, SurvivesCorrectionsThatAreNotPositiveDefinite) {
   problem.observed = Eigen::VectorXd::Constant(1, 0.3);
   int damped = 0;
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
-    InferOptions options = quick_options(Method::mdn_with_proposal);
+    PaperOptions options = quick_options("mdn-with-proposal");
     options.seed = seed;
     options.network.num_components = 2;
     options.num_simulations = 200;
@@ -204,7 +205,7 @@ TEST(Infer, AllSimulationsInvalidStopsWithAMessage) {
     return Eigen::VectorXd::Constant(1, std::nan(""));
   });
   try {
-    infer(problem, quick_options(Method::mdn_with_prior));
+    infer(problem, quick_options("mdn-with-prior"));
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::stopped);
@@ -219,7 +220,7 @@ TEST(Infer, FailingSimulatorIsQuoted) {
         throw std::runtime_error("licence server not found");
       });
   try {
-    infer(problem, quick_options(Method::mdn_with_prior));
+    infer(problem, quick_options("mdn-with-prior"));
     FAIL();
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("licence server not found"), std::string::npos);
@@ -234,7 +235,7 @@ TEST(Infer, FailuresAreNamedAsABias) {
         if (stream.uniform() < 0.05) throw std::runtime_error("crash");
         return A * theta + Eigen::VectorXd::Constant(1, 0.5 * stream.normal());
       });
-  const InferResult result = infer(problem, quick_options(Method::mdn_with_prior));
+  const InferResult result = infer(problem, quick_options("mdn-with-prior"));
   ASSERT_FALSE(result.summary.warnings.empty());
   EXPECT_NE(result.summary.warnings.back().find("biased"), std::string::npos);
 }
@@ -245,7 +246,7 @@ TEST(Infer, AnObserverCanStopItAnywhere) {
     StopIn observer(phase);
     ThreadRunner runner(2);
     try {
-      infer(model.problem(), quick_options(Method::proposal_prior), runner, &observer);
+      infer(model.problem(), quick_options("proposal-prior"), runner, &observer);
       FAIL() << static_cast<int>(phase);
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::interrupted);
@@ -256,8 +257,7 @@ TEST(Infer, AnObserverCanStopItAnywhere) {
 TEST(Infer, BadOptionsNameFieldValueAndConstraint) {
   const LinearGaussian model = LinearGaussian::make(1, 1, 0.5);
   const auto message_of = [&](auto change) -> std::string {
-    InferOptions options;
-    options.method = Method::mdn_with_proposal;
+    PaperOptions options;
     change(options);
     try {
       infer(model.problem(), options);
@@ -267,52 +267,49 @@ TEST(Infer, BadOptionsNameFieldValueAndConstraint) {
     }
     return "accepted";
   };
-  EXPECT_EQ(message_of([](InferOptions& o) { o.num_simulations = 0; }),
+  EXPECT_EQ(message_of([](PaperOptions& o) {
+              o.pilot.scaling = Scaling::as_is;
+              o.num_simulations = 0;
+              o.rounds = {.max_rounds = 1};
+            }),
             "num_simulations is 0; it must be from 10 to 1000000000");
-  EXPECT_EQ(message_of([](InferOptions& o) { o.rounds.max_rounds = 0; }),
+  EXPECT_EQ(message_of([](PaperOptions& o) { o.rounds.max_rounds = 0; }),
             "rounds.max_rounds is 0; it must be from 1 to 1000");
-  EXPECT_EQ(message_of([](InferOptions& o) { o.pilot.num_simulations = 1000000001; }),
-            "pilot.num_simulations is 1000000001; it must be from 10 to 1000000000");
-  EXPECT_EQ(message_of([](InferOptions& o) { o.replica_noise = 1.5; }),
+  EXPECT_EQ(
+      error_of(ErrorKind::input,
+               [&] {
+                 infer(model.problem(),
+                       {.method = MdnWithPriorOptions{.pilot = {.num_simulations = 1000000001}}});
+               }),
+      "pilot.num_simulations is 1000000001; it must be from 10 to 1000000000");
+  EXPECT_EQ(message_of([](PaperOptions& o) { o.replica_noise = 1.5; }),
             "replica_noise is 1.5; it must be from 0 to 1");
-  EXPECT_EQ(message_of([](InferOptions& o) {
+  EXPECT_EQ(message_of([](PaperOptions& o) {
               o.network.hidden_units = {10, 10001};
             }),
             "network.hidden_units[1] is 10001; it must be from 1 to 10000");
-  EXPECT_EQ(message_of([](InferOptions& o) { o.network.hidden_units.assign(21, 1); }),
+  EXPECT_EQ(message_of([](PaperOptions& o) { o.network.hidden_units.assign(21, 1); }),
             "network.hidden_units.size() is 21; it must be at most 20");
-  EXPECT_EQ(message_of([](InferOptions& o) { o.training.learning_rate = 1e-300 - 1; }),
+  EXPECT_EQ(message_of([](PaperOptions& o) { o.training.learning_rate = 1e-300 - 1; }),
             "training.learning_rate is -1; it must be positive and at most 1");
-  EXPECT_NE(message_of([](InferOptions& o) {
+  EXPECT_NE(message_of([](PaperOptions& o) {
               o.network.num_components = 0;
             }).find("network.num_components"),
             std::string::npos);
-  EXPECT_NE(message_of([](InferOptions& o) {
+  EXPECT_NE(message_of([](PaperOptions& o) {
               o.rounds.training.batch_size = 0;
             }).find("rounds.training.batch_size"),
             std::string::npos);
-  // What the default method does not use is not looked at.
-  EXPECT_EQ(message_of([](InferOptions& o) {
-              o.method = Method::automatic;
-              o.rounds.max_rounds = 0;
-              o.num_simulations = 39;
-            }),
-            "num_simulations is 39; it must be from 40 to 1000000000");
-  EXPECT_EQ(message_of([](InferOptions& o) {
-              o.method = Method::automatic;
-              o.automatic.max_components = 257;
-            }),
+  const auto auto_message = [&](const AutoOptions& own, Index num_simulations = 2000) {
+    return error_of(ErrorKind::input, [&] {
+      infer(model.problem(), {.method = own, .num_simulations = num_simulations});
+    });
+  };
+  EXPECT_EQ(auto_message({}, 39), "num_simulations is 39; it must be from 40 to 1000000000");
+  EXPECT_EQ(auto_message({.max_components = 257}),
             "auto.max_components is 257; it must be from 1 to 256");
-  EXPECT_EQ(message_of([](InferOptions& o) {
-              o.method = Method::automatic;
-              o.automatic.widening = 0.5;
-            }),
-            "auto.widening is 0.5; it must be 0, or 1 or more");
-  EXPECT_EQ(message_of([](InferOptions& o) {
-              o.method = Method::automatic;
-              o.automatic.tolerance = -1;
-            }),
-            "auto.tolerance is -1; it must be 0 or more");
+  EXPECT_EQ(auto_message({.widening = 0.5}), "auto.widening is 0.5; it must be 0, or 1 or more");
+  EXPECT_EQ(auto_message({.tolerance = -1}), "auto.tolerance is -1; it must be 0 or more");
 }
 
 TEST(Infer, BadProblemsAreRefused) {

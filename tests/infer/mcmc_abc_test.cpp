@@ -9,9 +9,8 @@ namespace {
 
 InferOptions mcmc(Index num_simulations, McmcOptions settings) {
   InferOptions options;
-  options.method = Method::mcmc_abc;
+  options.method = settings;
   options.num_simulations = num_simulations;
-  options.mcmc = settings;
   return options;
 }
 

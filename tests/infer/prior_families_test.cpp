@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "epsfree/infer.hpp"
+#include "support/paper_options.hpp"
 
 namespace epsfree {
 namespace {
@@ -66,8 +67,7 @@ class PriorFamilies : public testing::TestWithParam<Case> {};
 TEST_P(PriorFamilies, PosteriorAgreesWithQuadrature) {
   const Case& c = GetParam();
   const Problem problem = problem_of(c);
-  InferOptions options;
-  options.method = Method::mdn_with_proposal;
+  PaperOptions options;
   options.seed = 5;
   options.num_simulations = 2000;
   options.network = {.hidden_units = {15}, .num_components = 2, .initial_log_std = -4};

@@ -11,9 +11,8 @@ namespace {
 
 InferOptions rejection(Index num_simulations, RejectionOptions settings) {
   InferOptions options;
-  options.method = Method::rejection_abc;
+  options.method = settings;
   options.num_simulations = num_simulations;
-  options.rejection = settings;
   return options;
 }
 
@@ -55,7 +54,7 @@ TEST(RejectionAbc, SaysWhatEpsilonBlurs) {
   const NoisyNumber number{.prior = Marginal::normal(0, 1), .noise_std = 0.1, .observed = 1};
   const auto blur = [&](double epsilon, Adjustment adjust) {
     InferOptions options = rejection(20000, {.epsilon = epsilon});
-    options.abc.adjust = adjust;
+    std::get<RejectionOptions>(options.method).abc.adjust = adjust;
     return infer_with(number.problem(), options).summary.blur;
   };
   // A standard deviation of 0.1 inside an interval of standard deviation 0.29.
@@ -70,7 +69,7 @@ TEST(RejectionAbc, SaysWhatEpsilonBlurs) {
 TEST(RejectionAbc, StreamingKeepsWhatRecordedSimulationsWouldGive) {
   const Problem problem = model("mixture")->problem();
   const Index total = 65536 + 3000;
-  for (const RejectionOptions settings :
+  for (const RejectionOptions& settings :
        {RejectionOptions{.num_samples = 70}, RejectionOptions{.epsilon = 0.01},
         RejectionOptions{.epsilon = 0.01, .num_samples = 40}}) {
     RejectionOptions streaming = settings;
@@ -131,15 +130,15 @@ TEST(RejectionAbc, ComesNearerToTheExactPosteriorAsEpsilonFalls) {
   const Problem problem = model("linear-regression")->problem();
   const Gaussian exact = exact_linear_regression();
   InferOptions options = rejection(100000, {.num_samples = 3000});
-  options.rejection.streaming = true;
+  std::get<RejectionOptions>(options.method).streaming = true;
   const double wide = kl_of_fit(exact, *infer_with(problem, options).posterior);
-  options.rejection.num_samples = 300;
+  std::get<RejectionOptions>(options.method).num_samples = 300;
   const double narrow = kl_of_fit(exact, *infer_with(problem, options).posterior);
   // A tenth of the volume: epsilon falls by 10^(1/6) and the divergence by about log 10.
   EXPECT_LT(narrow, wide - 1.5);
   RecordProperty("kl_wide", std::to_string(wide));
   RecordProperty("kl_narrow", std::to_string(narrow));
-  options.abc.adjust = Adjustment::linear;
+  std::get<RejectionOptions>(options.method).abc.adjust = Adjustment::linear;
   EXPECT_LT(kl_of_fit(exact, *infer_with(problem, options).posterior), 0.5 * narrow);
 }
 
@@ -147,14 +146,12 @@ TEST(RejectionAbc, DistancesOfTheUsersOwnAndScaledOnes) {
   const NoisyNumber number;
   InferOptions options = rejection(4000, {.epsilon = 0.3});
   const InferResult plain = infer_with(number.problem(), options);
-  options.abc.custom_distance = [](const auto& x, const auto& observed) {
-    return 10 * std::abs(x[0] - observed[0]);
-  };
-  options.rejection.epsilon = 3;
+  std::get<RejectionOptions>(options.method).abc.custom_distance =
+      [](const auto& x, const auto& observed) { return 10 * std::abs(x[0] - observed[0]); };
+  std::get<RejectionOptions>(options.method).epsilon = 3;
   EXPECT_EQ(samples_of(infer_with(number.problem(), options)).points(), samples_of(plain).points());
-  options.abc.custom_distance = {};
-  options.abc.distance = DistanceKind::median_absolute_deviation;
-  options.rejection = {.num_samples = 300};
+  options.method = RejectionOptions{.num_samples = 300,
+                                    .abc = {.distance = DistanceKind::median_absolute_deviation}};
   const InferResult scaled = infer_with(number.problem(), options);
   EXPECT_EQ(scaled.summary.num_pilot_simulations, 200);
   EXPECT_EQ(scaled.summary.simulations.total(), 4000);
@@ -175,7 +172,7 @@ TEST(RejectionAbc, SaysWhatToChangeWhereNothingIsAccepted) {
 
 TEST(RejectionAbc, WarnsWhereItAcceptsNearlyEverything) {
   const NoisyNumber number;
-  for (const RejectionOptions settings :
+  for (const RejectionOptions& settings :
        {RejectionOptions{.num_samples = 5000}, RejectionOptions{.epsilon = 100}}) {
     EXPECT_TRUE(warns_of(infer_with(number.problem(), rejection(2000, settings)), "the prior"));
   }
@@ -188,9 +185,8 @@ TEST(RejectionAbc, WithoutUsableSimulationsStops) {
   problem.simulator = function_simulator(1, 1, [](const Eigen::VectorXd&, Stream&) {
     return Eigen::VectorXd::Constant(1, std::nan(""));
   });
-  for (const Method method : {Method::rejection_abc, Method::mcmc_abc, Method::smc_abc}) {
-    InferOptions options = rejection(2000, {});
-    options.method = method;
+  for (const char* method : {"rejection-abc", "mcmc-abc", "smc-abc"}) {
+    const InferOptions options{.method = method_by_name(method)};
     error_of(ErrorKind::stopped, [&] { infer_with(problem, options); });
   }
 }

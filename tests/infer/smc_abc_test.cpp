@@ -13,9 +13,8 @@ namespace {
 
 InferOptions smc(Index num_simulations, SmcOptions settings) {
   InferOptions options;
-  options.method = Method::smc_abc;
+  options.method = settings;
   options.num_simulations = num_simulations;
-  options.smc = settings;
   return options;
 }
 
@@ -179,7 +178,7 @@ TEST(SmcAbc, ChoosesAPopulationThatTheBudgetSuits) {
   EXPECT_EQ(SmcOptions{}.population_of(30000), 300);
   EXPECT_EQ(SmcOptions{}.population_of(1000000), 1000);
   EXPECT_EQ(SmcOptions{.population = 77}.population_of(1000), 77);
-  EXPECT_THROW(SmcOptions{.population = 9}.validate(), Error);
+  EXPECT_THROW(InferOptions{.method = SmcOptions{.population = 9}}.validate(), Error);
   const NoisyNumber number;
   const InferResult chosen = infer_with(number.problem(), smc(1000, {}));
   EXPECT_GT(chosen.summary.effective_sample_size, 80);
@@ -249,7 +248,7 @@ TEST(SmcAbc, FallsThroughDistancesOfFewValues) {
 TEST(SmcAbc, CountsWhatTheDistancesPilotSpends) {
   const NoisyNumber number;
   InferOptions options = smc(300, {});
-  options.abc.distance = DistanceKind::median_absolute_deviation;
+  std::get<SmcOptions>(options.method).abc.distance = DistanceKind::median_absolute_deviation;
   EXPECT_EQ(samples_of(infer_with(number.problem(), options)).size(), 25);  // a quarter of 100
 }
 

@@ -19,9 +19,8 @@ namespace {
 
 InferOptions options_for(SyntheticLikelihood likelihood, Index budget) {
   InferOptions options;
-  options.method = Method::synthetic_likelihood;
+  options.method = SyntheticOptions{.likelihood = likelihood};
   options.num_simulations = budget;
-  options.synthetic.likelihood = likelihood;
   return options;
 }
 
@@ -45,7 +44,7 @@ TEST(GaussianSyntheticLikelihood, RecoversALinearGaussianPosterior) {
   for (const Index dim : {1, 3}) {
     const LinearGaussian model = LinearGaussian::make(dim, dim + 1, 0.5);
     InferOptions options = options_for(SyntheticLikelihood::gaussian, 120000);
-    options.synthetic.num_replicates = 20;
+    std::get<SyntheticOptions>(options.method).num_replicates = 20;
     const InferResult result = infer(model.problem(), options);
     expect_posterior(model.posterior(), result);
     EXPECT_LE(result.summary.simulations.total(), options.num_simulations);
@@ -69,8 +68,8 @@ TEST(EmulatedSyntheticLikelihood, RecoversALinearGaussianPosterior) {
   for (const Index dim : {1, 2}) {
     const LinearGaussian model = LinearGaussian::make(dim, dim + 1, 0.5);
     InferOptions options = options_for(SyntheticLikelihood::gaussian_process, 3000);
-    options.synthetic.num_pilot = 100;
-    options.synthetic.num_steps = 2000;
+    std::get<SyntheticOptions>(options.method).num_pilot = 100;
+    std::get<SyntheticOptions>(options.method).num_steps = 2000;
     const InferResult result = infer(model.problem(), options);
     expect_posterior(model.posterior(), result, 0.15);
     EXPECT_LE(result.summary.simulations.total(), options.num_simulations);
@@ -117,9 +116,10 @@ void expect_moments(const Eigen::Vector2d& exact, const InferResult& result, dou
 InferOptions quick(SyntheticLikelihood likelihood) {
   InferOptions options =
       options_for(likelihood, likelihood == SyntheticLikelihood::gaussian ? 60000 : 4000);
-  options.synthetic.num_replicates = likelihood == SyntheticLikelihood::gaussian ? 15 : 10;
-  options.synthetic.num_pilot = 100;
-  options.synthetic.num_steps = 2000;
+  std::get<SyntheticOptions>(options.method).num_replicates =
+      likelihood == SyntheticLikelihood::gaussian ? 15 : 10;
+  std::get<SyntheticOptions>(options.method).num_pilot = 100;
+  std::get<SyntheticOptions>(options.method).num_steps = 2000;
   return options;
 }
 
@@ -149,7 +149,8 @@ TEST(SyntheticLikelihood, MultipliesByTheProbabilityOfAValidSimulation) {
   for (const SyntheticLikelihood likelihood : kAll) {
     SCOPED_TRACE(to_string(likelihood));
     InferOptions options = quick(likelihood);
-    if (likelihood == SyntheticLikelihood::gaussian) options.synthetic.num_replicates = 30;
+    if (likelihood == SyntheticLikelihood::gaussian)
+      std::get<SyntheticOptions>(options.method).num_replicates = 30;
     const InferResult result = infer(problem, options);
     expect_moments(LogOfExponential::moments(0.5), result,
                    likelihood == SyntheticLikelihood::gaussian ? 0.02 : 0.12);
@@ -162,7 +163,7 @@ TEST(SyntheticLikelihood, IsTheSameForAnyNumberOfThreads) {
   for (const SyntheticLikelihood likelihood : kAll) {
     InferOptions options = quick(likelihood);
     options.num_simulations = 3000;
-    options.synthetic.num_steps = 200;
+    std::get<SyntheticOptions>(options.method).num_steps = 200;
     ThreadRunner one(1), three(3);
     const InferResult a = infer(model.problem(), options, one);
     const InferResult b = infer(model.problem(), options, three);
@@ -182,12 +183,12 @@ TEST(SyntheticLikelihood, NeverExceedsItsBudget) {
     });
     InferOptions options = quick(likelihood);
     options.num_simulations = 1237;
-    options.synthetic.num_steps = 200;
+    std::get<SyntheticOptions>(options.method).num_steps = 200;
     const InferResult result = infer(problem, options);
     EXPECT_EQ(calls, result.summary.simulations.total()) << to_string(likelihood);
     EXPECT_LE(calls, 1237) << to_string(likelihood);
     EXPECT_GT(result.summary.chains.acceptance_rate, 0);
-    EXPECT_LE(samples_of(result).size(), options.synthetic.num_samples);
+    EXPECT_LE(samples_of(result).size(), std::get<SyntheticOptions>(options.method).num_samples);
   }
 }
 
@@ -195,7 +196,7 @@ TEST(SyntheticLikelihood, NeverExceedsItsBudget) {
 TEST(SyntheticLikelihood, SaysWhatToChangeWhereChainsDoNotMove) {
   const LinearGaussian model = LinearGaussian::make(1, 40, 0.5);
   InferOptions options = options_for(SyntheticLikelihood::gaussian, 3000);
-  options.synthetic.num_replicates = 6;
+  std::get<SyntheticOptions>(options.method).num_replicates = 6;
   std::string message;
   try {
     for (const std::string& warning : infer(model.problem(), options).summary.warnings) {

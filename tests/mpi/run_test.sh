@@ -24,7 +24,7 @@ seed = 5
 model = "lotka-volterra"
 [method]
 name = "mdn-with-proposal"
-num_simulations = 40000
+num_simulations = 80000
 training = {num_steps = 20000}
 rounds = {max_rounds = 2, num_simulations = 20000, tolerance = 0, training = {num_steps = 20000}}
 [run]
@@ -49,8 +49,8 @@ model = "lotka-volterra"
 [method]
 name = "$method"
 num_simulations = 3000
-smc = {population = 300}
 TOML
+  if [ "$method" = smc-abc ]; then echo "smc = {population = 300}" >> abc.toml; fi
   "$epsfree" run abc.toml --out "$method-alone" --quiet > out.txt 2>&1 || fail "$method: $(cat out.txt)"
   "${mpirun[@]}" -n 3 "$epsfree" run abc.toml --out "$method-on-ranks" --quiet > out.txt 2>&1 ||
     fail "$method on ranks: $(cat out.txt)"

@@ -90,9 +90,10 @@ TEST(PaperPlan, HasEveryMethodOfEveryFigureAndIsSmallerInTheQuickForm) {
   // The authors' settings are the files of examples/paper.
   const InferOptions authors =
       paper_options("mg1-queue", "mdn-with-prior", {.full = true, .seed = 1});
-  EXPECT_EQ(authors.training.num_steps, 1900000);
+  EXPECT_EQ(std::get<MdnWithPriorOptions>(authors.method).training.num_steps, 1900000);
   EXPECT_EQ(authors.num_simulations, 200000);
-  EXPECT_LT(paper_options("mg1-queue", "mdn-with-prior", {}).training.num_steps, 400000);
+  const InferOptions quick = paper_options("mg1-queue", "mdn-with-prior", {});
+  EXPECT_LT(std::get<MdnWithPriorOptions>(quick.method).training.num_steps, 400000);
 }
 
 TEST(PaperPart, IsKnownByAllThatChangesItsRecord) {
@@ -104,7 +105,7 @@ TEST(PaperPart, IsKnownByAllThatChangesItsRecord) {
   part.options.seed += 1;
   EXPECT_NE(part.key(), key);
   part = parts.front();
-  part.options.training.num_steps += 1;
+  std::get<MdnWithPriorOptions>(part.options.method).training.num_steps += 1;
   EXPECT_NE(part.key(), key);
   part = parts.front();
   part.target = "another";
@@ -135,9 +136,11 @@ TEST(PaperRecord, RoundTripsAndIsRefusedWhereItIsAnothers) {
 TEST(PaperRecord, OfANetworkHasItsAnswersAtOtherObservations) {
   PaperPart part = plan_paper("mixture", {})[6];
   ASSERT_EQ(part.method, "mdn-with-proposal");
-  part.options.training.num_steps = 300;
-  part.options.rounds.training.num_steps = 300;
-  part.options.rounds.max_rounds = 2;
+  auto& own = std::get<MdnWithProposalOptions>(part.options.method);
+  own.training.num_steps = 300;
+  own.rounds.training.num_steps = 300;
+  part.options.num_simulations -= (own.rounds.max_rounds - 2) * own.rounds.num_simulations;
+  own.rounds.max_rounds = 2;
   Observer observer;
   const PaperRecord record = run_part(part, target_of("mixture"), observer);
   ASSERT_EQ(record.error, "");
@@ -168,8 +171,7 @@ TEST(PaperRecord, OfAnAbcMethodHasItsEpsilonOrItsError) {
   EXPECT_GT(record.epsilon, 1);
   EXPECT_GT(record.divergence, 5);
   PaperPart hopeless = *rejection;
-  hopeless.options.method = Method::mcmc_abc;
-  hopeless.options.mcmc.epsilon = 1e-6;
+  hopeless.options.method = McmcOptions{.epsilon = 1e-6};
   const PaperRecord failed = run_part(hopeless, target, observer);
   EXPECT_NE(failed.error.find("no chain can start"), std::string::npos) << failed.error;
   EXPECT_FALSE(failed.ok());

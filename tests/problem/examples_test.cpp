@@ -6,6 +6,7 @@
 
 #include "base/file.hpp"
 #include "epsfree/models.hpp"
+#include "infer/mdn/mdn_options.hpp"
 #include "problem/problem_file.hpp"
 
 namespace epsfree {
@@ -33,9 +34,11 @@ TEST(Examples, ThePaperHasThreeStrategiesForEachModel) {
       expected.insert(name + ".toml");
       const ProblemSpec spec = load_problem(kExamples + "/paper/" + name + ".toml");
       EXPECT_EQ(spec.model, model->name());
-      EXPECT_EQ(to_string(spec.options.method), strategy);
-      EXPECT_EQ(spec.options.pilot.scaling, Scaling::as_is);
-      EXPECT_EQ(spec.options.network.variational, std::string(strategy) != "mdn-with-prior");
+      EXPECT_EQ(method_name(spec.options.method), strategy);
+      const auto settings = mdn_settings(spec.options.method);
+      ASSERT_TRUE(settings.has_value());
+      EXPECT_EQ(settings->pilot.scaling, Scaling::as_is);
+      EXPECT_EQ(settings->network.variational, std::string(strategy) != "mdn-with-prior");
     }
   }
   for (const auto& entry : std::filesystem::directory_iterator(kExamples + "/paper")) {

@@ -4,6 +4,7 @@
 
 #include "base/file.hpp"
 #include "epsfree/models.hpp"
+#include "infer/mdn/mdn_options.hpp"
 #include "support/error_of.hpp"
 #include "support/temporary_directory.hpp"
 
@@ -18,7 +19,10 @@ TEST(ProblemFile, LittleNeedsToBeSaid) {
   EXPECT_EQ(spec.options.seed, 1u);
   EXPECT_EQ(spec.problem.observed, model("mixture")->default_observed());
   EXPECT_EQ(spec.problem.names, model("mixture")->parameter_names());
-  EXPECT_EQ(spec.options.pilot.scaling, Scaling::as_is) << "a built-in model needs no pilot run";
+  const ProblemSpec network =
+      parse_problem(kMixture + "[method]\nname = \"mdn-with-prior\"\n", "p.toml");
+  EXPECT_EQ(mdn_settings(network.options.method)->pilot.scaling, Scaling::as_is)
+      << "a built-in model needs no pilot run";
 }
 
 TEST(ProblemFile, ResolvingTwiceChangesNothing) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/file.hpp"
+#include "infer/mdn/mdn_options.hpp"
 #include "problem/problem_file.hpp"
 #include "run/run_identity.hpp"
 #include "support/error_of.hpp"
@@ -101,7 +102,9 @@ TEST(SimulatorFile, ReadsWhatItSays) {
 }
 
 TEST(SimulatorFile, OnlyBuiltInModelsHaveAScaleOfTheirOwn) {
-  EXPECT_EQ(parse(kEveryKind[0]).options.pilot.scaling, Scaling::normalise);
+  const ProblemSpec spec =
+      parse(kEveryKind[0], {.assignments = {"method.name=\"mdn-with-prior\""}});
+  EXPECT_EQ(mdn_settings(spec.options.method)->pilot.scaling, Scaling::normalise);
 }
 
 TEST(SimulatorFile, APathOnTheCommandLineStartsWhereOneStands) {

@@ -109,11 +109,8 @@ inline void expect_agreement(const InferResult& one, const InferResult& other) {
 
 /// Rejection from so many simulations.
 inline InferResult reject_within(double epsilon, const Problem& problem, Index num_simulations) {
-  InferOptions options;
-  options.method = Method::rejection_abc;
-  options.num_simulations = num_simulations;
-  options.rejection.epsilon = epsilon;
-  return infer_with(problem, options);
+  return infer_with(problem, {.method = RejectionOptions{.epsilon = epsilon},
+                              .num_simulations = num_simulations});
 }
 
 inline bool warns_of(const InferResult& result, const std::string& text) {

@@ -6,40 +6,29 @@
 #include "base/fingerprint.hpp"
 #include "epsfree/calibration.hpp"
 #include "epsfree/error.hpp"
-#include "infer/option_fields.hpp"
+#include "infer/methods.hpp"
 
 namespace epsfree {
 namespace {
 
-/// The bytes of all options, in the order in which they are listed.
-class OptionBytes {
+/// All options as text, in the order in which they are listed.
+class OptionTexts final : public OptionVisitor {
  public:
-  template <class T>
-  void operator()(const char*, const T& value, const char*) {
-    bytes_(value);
+  void group(const std::string& path, const std::string&) override { text_ += path + "\n"; }
+  void option(const Option& option) override {
+    text_ += option.name + " = " + option_text(option.place) + "\n";
   }
-  const std::string& bytes() const { return bytes_.bytes(); }
+  const std::string& text() const { return text_; }
 
  private:
-  ByteWriter bytes_;
+  std::string text_;
 };
 
-std::string identity_of(const InferOptions& o) {
-  OptionBytes visit;
-  visit("name", o.method, "");
-  visit_infer_fields(o, visit);
-  visit_auto_fields(o.automatic, visit);
-  visit_abc_fields(o.abc, visit);
-  visit_rejection_fields(o.rejection, visit);
-  visit_mcmc_fields(o.mcmc, visit);
-  visit_smc_fields(o.smc, visit);
-  visit_synthetic_fields(o.synthetic, visit);
-  visit_network_fields(o.network, visit);
-  visit_training_fields(o.training, visit);
-  visit_rounds_fields(o.rounds, visit);
-  visit_training_fields(o.rounds.training, visit);
-  visit_pilot_fields(o.pilot, visit);
-  return visit.bytes();
+std::string identity_of(const InferOptions& options) {
+  InferOptions copy = options;  // a visitor may write
+  OptionTexts visit;
+  visit_options(copy, visit);
+  return method_name(options.method) + "\n" + visit.text();
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "infer/inference_run.hpp"
+#include "infer/method_entry.hpp"
 
 namespace epsfree {
 
@@ -14,5 +15,9 @@ InferResult rejection_abc(InferenceRun& run);
 InferResult mcmc_abc(InferenceRun& run);
 /// Population Monte Carlo (Beaumont, Cornuet, Marin & Robert 2009).
 InferResult smc_abc(InferenceRun& run);
+
+MethodEntry rejection_abc_entry();
+MethodEntry mcmc_abc_entry();
+MethodEntry smc_abc_entry();
 
 }  // namespace epsfree

@@ -8,6 +8,7 @@
 #include "base/parallel.hpp"
 #include "epsfree/effective_size.hpp"
 #include "epsfree/error.hpp"
+#include "infer/abc/abc_options.hpp"
 #include "infer/abc/adjustment.hpp"
 #include "infer/coordinates.hpp"
 #include "prob/priors/prior_draws.hpp"
@@ -48,15 +49,15 @@ double blur_of(const InferenceRun& run, const AbcSample& sample, double effectiv
 }  // namespace
 
 Distance make_distance(InferenceRun& run) {
-  const AbcOptions& options = run.options().abc;
+  const AbcOptions& options = *abc_options(run.options().method);
   const Eigen::VectorXd& observed = run.problem().observed;
   if (options.custom_distance) return {options.custom_distance, observed};
   if (options.distance == DistanceKind::euclidean) return {options.distance, observed};
-  return {options.distance, observed, run.pilot_statistics()};
+  return {options.distance, observed, run.pilot_statistics(options.pilot_simulations)};
 }
 
 std::string distance_warning(const InferenceRun& run, const Eigen::MatrixXd& statistics) {
-  const AbcOptions& options = run.options().abc;
+  const AbcOptions& options = *abc_options(run.options().method);
   if (options.custom_distance || options.distance != DistanceKind::euclidean) return "";
   return unequal_spreads(statistics);
 }
@@ -94,7 +95,7 @@ void describe_sample(const Prior& prior, const AbcSample& sample, double effecti
 
 InferResult finish_abc(InferenceRun& run, AbcSample sample, double effective_size,
                        RoundSummary round) {
-  const Adjustment adjustment = run.options().abc.adjust;
+  const Adjustment adjustment = abc_options(run.options().method)->adjust;
   if (adjustment != Adjustment::none) {
     const double before = epsfree::effective_size(sample.weights);
     AdjustmentRequest request{

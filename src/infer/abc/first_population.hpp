@@ -10,7 +10,11 @@ namespace epsfree {
 class FirstPopulation {
  public:
   FirstPopulation(InferenceRun& run, const Distance& distance, Index size, RoundSummary& round)
-      : run_(run), options_(run.options().smc), distance_(distance), size_(size), round_(round) {}
+      : run_(run),
+        options_(std::get<SmcOptions>(run.options().method)),
+        distance_(distance),
+        size_(size),
+        round_(round) {}
 
   /// Without weights. Throws ErrorKind::stopped, with what to change, if there are too few.
   AbcSample sample() { return options_.initial_epsilon > 0 ? within_first_epsilon() : nearest(); }

@@ -26,7 +26,9 @@ constexpr long kMostIdleSteps = 10000;
 class McmcRun {
  public:
   explicit McmcRun(InferenceRun& run)
-      : run_(run), options_(run.options().mcmc), distance_(make_distance(run)) {}
+      : run_(run),
+        options_(std::get<McmcOptions>(run.options().method)),
+        distance_(make_distance(run)) {}
 
   InferResult result() {
     find_starts();

@@ -118,7 +118,7 @@ class RejectionRun {
  public:
   explicit RejectionRun(InferenceRun& run)
       : run_(run),
-        options_(run.options().rejection),
+        options_(std::get<RejectionOptions>(run.options().method)),
         distance_(make_distance(run)),
         total_(run.budget_left()),
         nearest_(most(), options_.epsilon > 0 ? options_.epsilon : kInfinity),
@@ -191,7 +191,7 @@ class RejectionRun {
     print.add(run_.options().seed);
     print.add(most());
     print.add(options_.epsilon);
-    print.add(static_cast<int>(run_.options().abc.distance));
+    print.add(static_cast<int>(options_.abc.distance));
     // What the distance says somewhere: one of the user's own has no other name.
     print.add(distance_(2 * run_.problem().observed.array() + 1));
     print.add(run_.problem().observed);

@@ -39,7 +39,7 @@ class SmcRun {
  public:
   explicit SmcRun(InferenceRun& run)
       : run_(run),
-        options_(run.options().smc),
+        options_(std::get<SmcOptions>(run.options().method)),
         distance_(make_distance(run)),
         size_(options_.population_of(run.budget_left())) {}
 

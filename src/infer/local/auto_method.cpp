@@ -10,6 +10,7 @@
 #include "base/number_text.hpp"
 #include "epsfree/divergence.hpp"
 #include "epsfree/error.hpp"
+#include "infer/local/auto_options.hpp"
 #include "infer/local/change_forecast.hpp"
 #include "infer/local/local_fit.hpp"
 #include "infer/local/local_fit_archive.hpp"
@@ -73,12 +74,13 @@ class AutoRun {
   AutoRun(InferenceRun& run, SimulationPool pool)
       : run_(run),
         options_(run.options()),
+        own_(std::get<AutoOptions>(run.options().method)),
         pool_(std::move(pool)),
         target_(LocalTarget::of_prior(run.prior())),
         dim_(run.prior().dim() + run.problem().observed.size()) {}
 
   InferResult result() {
-    for (const long earlier : options_.automatic.earlier_budgets) spend(earlier, false);
+    for (const long earlier : own_.earlier_budgets) spend(earlier, false);
     spend(options_.num_simulations, true);
     InferResult answer = finish();
     if (options_.predict_change) run_.summary().expected_change = expected_change();
@@ -110,7 +112,7 @@ class AutoRun {
     return std::max<Index>({8, dim_ * 2 / 3, budget_ / most});
   }
   double widening() const {
-    if (options_.automatic.widening > 0) return options_.automatic.widening;
+    if (own_.widening > 0) return own_.widening;
     const double D = static_cast<double>(run_.prior().dim());
     return std::clamp(std::pow(kProposalVolume, 2 / D), 1.5, 4.0);
   }
@@ -140,6 +142,7 @@ class AutoRun {
   InferenceRun& run_;
   bool chooses_simulations_ = true;
   const InferOptions& options_;
+  const AutoOptions& own_;
   SimulationPool pool_;
   std::optional<StatisticsReduction> reduction_;  // used if there are too many statistics
   std::optional<SimulationPool> reduced_;         // the pool with the reduced statistics
@@ -221,10 +224,10 @@ void AutoRun::search() {
 
 LocalFitOptions AutoRun::fit_options(bool final) const {
   LocalFitOptions options;
-  options.max_components = final ? options_.automatic.max_components
-                                 : std::min(kSearchComponents, options_.automatic.max_components);
+  options.max_components =
+      final ? own_.max_components : std::min(kSearchComponents, own_.max_components);
   options.final = final;
-  options.network = options_.automatic.network;
+  options.network = own_.network;
   options.seed = options_.seed;
   options.round = static_cast<std::uint32_t>(number_);
   return options;
@@ -334,7 +337,7 @@ std::optional<Shape> AutoRun::shape_of(const GaussianMixture& posterior) const {
 
 /// Whether twice the simulations changed the posterior by next to nothing.
 void AutoRun::check_convergence() {
-  if (!settled_ || !fit_ || options_.automatic.tolerance <= 0) return;
+  if (!settled_ || !fit_ || own_.tolerance <= 0) return;
   if (settled_posterior_ && 2 * pool_.size() < 3 * settled_size_) return;  // too few of them usable
   // The fits of the rounds use some hundreds of examples only, and differ by chance.
   if (used() >= kWorthChecking && 2 * used() <= budget_ && !fit(true)) return;
@@ -351,7 +354,7 @@ void AutoRun::check_convergence() {
     // Half the variance of the log ratio: for densities this close it is the KL divergence, and its
     // relative error is small where that of the mean is not.
     const double kl = 0.5 * (ratio.array() - ratio.mean()).square().mean();
-    converged_ = kl < options_.automatic.tolerance;
+    converged_ = kl < own_.tolerance;
   }
   settled_posterior_ = fit_->posterior;
   settled_size_ = pool_.size();
@@ -388,7 +391,7 @@ InferResult AutoRun::finish() {
   if (converged_ && used() < options_.num_simulations) {
     summary.unspent_because =
         "doubling the simulations moved the posterior by less than method.auto.tolerance (" +
-        number_text(options_.automatic.tolerance) + ")";
+        number_text(own_.tolerance) + ")";
   }
   summary.effective_sample_size = fit_->importance_size;
   if (fit_->importance) {
@@ -433,6 +436,15 @@ InferResult auto_fit(InferenceRun& run, SimulationPool pool) {
                                         std::to_string(kFewestToBegin) + " are needed");
   }
   return AutoRun(run, std::move(pool)).result_without_simulating();
+}
+
+MethodEntry auto_entry() {
+  MethodEntry entry = method_entry<AutoOptions>(
+      "auto", "the default: one observation, one budget, everything else chosen from the data",
+      auto_method);
+  entry.learns_from_given = true;
+  entry.check = check_earlier_budgets;
+  return entry;
 }
 
 }  // namespace epsfree

@@ -3,6 +3,7 @@
 
 #include "infer/inference_run.hpp"
 #include "infer/local/simulation_pool.hpp"
+#include "infer/method_entry.hpp"
 
 namespace epsfree {
 
@@ -12,5 +13,7 @@ namespace epsfree {
 InferResult auto_method(InferenceRun& run);
 /// The same from simulations that are there already, without new ones.
 InferResult auto_fit(InferenceRun& run, SimulationPool pool);
+
+MethodEntry auto_entry();
 
 }  // namespace epsfree

@@ -7,6 +7,7 @@
 #include "epsfree/divergence.hpp"
 #include "epsfree/error.hpp"
 #include "infer/mdn/correction.hpp"
+#include "infer/mdn/mdn_options.hpp"
 
 namespace epsfree {
 namespace {
@@ -56,10 +57,12 @@ Gaussian widened(const Gaussian& gaussian, double factor) {
 }  // namespace
 
 LearntProposal train_proposal_prior(InferenceRun& run) {
-  const RoundsOptions& options = run.options().rounds;
+  const MdnSettings settings = mdn_settings(run.options().method).value();
+  const RoundsOptions& options = *settings.rounds;
+  const MdnPlan plan = mdn_plan(run.options());
 
   // Initialise q with one component; p~ <- p.
-  NetworkOptions shape = run.options().network;
+  NetworkOptions shape = settings.network;
   shape.num_components = 1;
   shape.weight_precision = options.weight_precision;
   std::shared_ptr<Network> q = run.make_network(shape);
@@ -68,10 +71,10 @@ LearntProposal train_proposal_prior(InferenceRun& run) {
   std::optional<Gaussian> posterior;
   Index num_examples = 0;
 
-  for (int number = 1; number <= options.max_rounds; ++number) {
+  for (int number = 1; number <= plan.num_rounds; ++number) {
     RoundSummary round = new_round("round", number);
     // For n = 1..N: sample theta_n ~ p~ and x_n ~ p(x | theta_n).
-    const SimulatedPairs pairs = run.simulate(p_tilde, options.num_simulations, round);
+    const SimulatedPairs pairs = run.simulate(p_tilde, plan.per_round, round);
     // Retrain q on them, from where it is.
     run.train(*q, pairs, options.training, round);
     trained_on = p_tilde;
@@ -102,7 +105,7 @@ LearntProposal train_proposal_prior(InferenceRun& run) {
     run.finish_round(std::move(round));
     if (converged) {
       run.summary().proposal_converged = true;
-      if (number < options.max_rounds) {
+      if (number < plan.num_rounds) {
         run.summary().unspent_because = "the proposal converged after round " +
                                         std::to_string(number) + " (method.rounds.tolerance)";
       }

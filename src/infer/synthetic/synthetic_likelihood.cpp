@@ -5,9 +5,11 @@
 #include <utility>
 
 #include "epsfree/error.hpp"
+#include "infer/synthetic/synthetic_options.hpp"
 #include "infer/synthetic/emulated_chains.hpp"
 #include "infer/synthetic/likelihood_rounds.hpp"
 #include "infer/synthetic/replicate_chains.hpp"
+#include "infer/synthetic/synthetic_options.hpp"
 
 namespace epsfree {
 namespace {
@@ -89,7 +91,7 @@ InferResult with_emulators(SyntheticRun& run) {
 
 InferResult synthetic_likelihood(InferenceRun& run) {
   SyntheticRun synthetic(run);
-  switch (run.options().synthetic.likelihood) {
+  switch (std::get<SyntheticOptions>(run.options().method).likelihood) {
     case SyntheticLikelihood::gaussian:
       return with_replicates(synthetic);
     case SyntheticLikelihood::mixture:
@@ -98,6 +100,13 @@ InferResult synthetic_likelihood(InferenceRun& run) {
       break;
   }
   return with_emulators(synthetic);
+}
+
+MethodEntry synthetic_likelihood_entry() {
+  return method_entry<SyntheticOptions>(
+      "synthetic-likelihood",
+      "Markov chains on a likelihood made from simulations (Wood 2010 and others)",
+      synthetic_likelihood);
 }
 
 }  // namespace epsfree

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "infer/inference_run.hpp"
+#include "infer/method_entry.hpp"
 
 namespace epsfree {
 
@@ -9,5 +10,7 @@ namespace epsfree {
 /// Gaussian of replicates (Wood 2010), a mixture (Fan, Nott & Sisson 2013) or emulated by Gaussian
 /// processes (Meeds & Welling 2014).
 InferResult synthetic_likelihood(InferenceRun& run);
+
+MethodEntry synthetic_likelihood_entry();
 
 }  // namespace epsfree

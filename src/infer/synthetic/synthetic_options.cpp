@@ -1,6 +1,4 @@
-#include "epsfree/synthetic_options.hpp"
-
-#include "base/require.hpp"
+#include "infer/synthetic/synthetic_options.hpp"
 
 namespace epsfree {
 
@@ -22,20 +20,41 @@ Index SyntheticOptions::replicates() const {
   return likelihood == SyntheticLikelihood::gaussian ? 40 : 10;
 }
 
-void SyntheticOptions::validate() const {
-  require_between(1, 10000, "num_chains", num_chains);
-  require_between(1, 1000000000, "num_samples", num_samples);
-  require(burn_in > 0 && burn_in < 1, "burn_in", burn_in, "above 0 and below 1");
-  require_between(20, 1000000000, "num_pilot", num_pilot);
-  if (likelihood != SyntheticLikelihood::mixture) {
-    require(num_replicates == 0 || (num_replicates >= 3 && num_replicates <= 1000000),
-            "num_replicates", num_replicates, "0, or from 3 to 1000000");
-  }
-  if (likelihood != SyntheticLikelihood::gaussian) {
-    require_between(100, 1000000000, "num_steps", num_steps);
-  }
-  require_between(1, 256, "max_components", max_components);
-  require(max_error > 0 && max_error < 0.5, "max_error", max_error, "above 0 and below 0.5");
+template <>
+const std::vector<SyntheticLikelihood>& enum_values() {
+  static const std::vector<SyntheticLikelihood> values = {SyntheticLikelihood::gaussian,
+                                                          SyntheticLikelihood::mixture,
+                                                          SyntheticLikelihood::gaussian_process};
+  return values;
+}
+
+void visit_fields(SyntheticOptions& o, OptionVisitor& visit) {
+  visit.group("synthetic", "the synthetic likelihood");
+  visit("likelihood", o.likelihood, "\"gaussian\", \"mixture\" or \"gaussian-process\"");
+  visit("num_chains", o.num_chains, "Markov chains side by side", from_to(1, 10000));
+  visit("num_samples", o.num_samples, "the most that are kept, of all chains together",
+        from_to(1, 1000000000));
+  visit("burn_in", o.burn_in, "share of each chain that is thrown away",
+        between(0, 1, "above 0 and below 1"));
+  visit("num_pilot", o.num_pilot,
+        "simulations of each of the first rounds, which look for the posterior; mixture: of the "
+        "first",
+        from_to(20, 1000000000));
+  // What a likelihood does not use may have any value.
+  const bool replicates = o.likelihood != SyntheticLikelihood::mixture;
+  visit("num_replicates", o.num_replicates,
+        "simulations at each parameter; 0: 40 (gaussian) or 10 (gaussian-process)",
+        replicates ? or_zero(from_to(3, 1000000), "0, or from 3 to 1000000") : any_value());
+  visit("unbiased", o.unbiased,
+        "gaussian: the unbiased estimate of the density; false: estimated mean and covariance");
+  const bool steps = o.likelihood != SyntheticLikelihood::gaussian;
+  visit("num_steps", o.num_steps, "mixture, gaussian-process: steps of each chain",
+        steps ? from_to(100, 1000000000) : any_value());
+  visit("max_components", o.max_components, "mixture: of the largest mixture tried",
+        from_to(1, 256));
+  visit("max_error", o.max_error,
+        "gaussian-process: simulate more where a decision is wrong with more than this probability",
+        between(0, 0.5, "above 0 and below 0.5"));
 }
 
 }  // namespace epsfree

@@ -29,7 +29,9 @@ class SyntheticRun {
   explicit SyntheticRun(InferenceRun& run);
 
   InferenceRun& run() { return run_; }
-  const SyntheticOptions& options() const { return run_.options().synthetic; }
+  const SyntheticOptions& options() const {
+    return std::get<SyntheticOptions>(run_.options().method);
+  }
   const Prior& prior() const { return run_.prior(); }
   Index dim() const { return run_.prior().dim(); }
   const Eigen::VectorXd& observed() const { return run_.problem().observed; }
