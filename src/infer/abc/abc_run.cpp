@@ -10,7 +10,6 @@
 #include "epsfree/error.hpp"
 #include "infer/abc/adjustment.hpp"
 #include "infer/coordinates.hpp"
-#include "prob/priors/prior_draws.hpp"
 
 namespace epsfree {
 namespace {
@@ -78,7 +77,7 @@ Eigen::MatrixXd draw_from_prior(const Prior& prior, std::uint64_t seed, std::uin
                  Stream stream(seed, {.purpose = Purpose::parameters,
                                       .round = round,
                                       .index = static_cast<std::uint64_t>(first + at)});
-                 draw_columns(prior, stream, thetas.middleCols(at, together));
+                 prior.draw_columns(stream, thetas.middleCols(at, together));
                });
   return thetas;
 }
