@@ -94,6 +94,9 @@ void bind_posteriors(nb::module_& module) {
           [](const PosteriorHandle& self) { return PriorHandle{self.posterior->prior_ptr()}; })
       .def_prop_ro("has_log_prob",
                    [](const PosteriorHandle& self) { return self.posterior->has_log_prob(); })
+      .def_prop_ro(
+          "log_prob_is_integral",
+          [](const PosteriorHandle& self) { return self.posterior->log_prob_is_integral(); })
       .def("sample", &sample)
       .def("log_prob", &log_prob)
       .def("mean",
