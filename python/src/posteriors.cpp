@@ -126,8 +126,12 @@ void bind_posteriors(nb::module_& module) {
       .def("weighted_samples", &weighted_samples)
       .def("mass_on_support",
            [](const PosteriorHandle& self) {
-             const TruncatedMixture& mixture = mixture_of(self);
-             return interruptible([&] { return mixture.mass().value; });
+             const std::optional<Estimate> mass =
+                 interruptible([&] { return self.posterior->mass_on_support(); });
+             if (mass) return mass->value;
+             throw Error(ErrorKind::usage, "mass_on_support: this posterior is of kind \"" +
+                                               self.posterior->kind() +
+                                               "\", which was not cut off at a support");
            })
       .def("to_text",
            [](const PosteriorHandle& self) {
