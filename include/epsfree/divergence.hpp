@@ -48,10 +48,11 @@ struct EmResult {
 /// Maximum likelihood fit by expectation maximisation (Dempster et al. 1977).
 EmResult fit_mixture(const WeightedSamples& samples, const EmOptions& options, Stream& stream);
 
-/// A density for a posterior that is known by samples: a mixture fitted in the prior's coordinates
-/// and normalised on the support. One component has the samples' mean and covariance; of several
-/// there are at most so many that each has twenty effective samples.
-std::shared_ptr<const MixturePosterior> fit_density(const SamplesPosterior& posterior,
+/// A density for a posterior that has none: a mixture fitted in the prior's coordinates and
+/// normalised on the support. It is fitted to the weighted samples that the posterior is, else to
+/// 5,000 samples of it. One component has the samples' mean and covariance; of several there are at
+/// most so many that each has twenty effective samples.
+std::shared_ptr<const MixturePosterior> fit_density(const Posterior& posterior,
                                                     const EmOptions& options, Stream& stream);
 
 }  // namespace epsfree

@@ -10,17 +10,18 @@
 
 namespace epsfree {
 
-/// Some parameters of a joint posterior that is cut off at its prior's bounds. Such a marginal is
-/// no truncated mixture any more, so the joint one is kept. Samples, moments and quantiles are
-/// those of the joint posterior; the density integrates each component over the other parameters'
-/// box, exactly where one parameter is left out and by Genz's rule, to about 1e-3, otherwise. It
-/// has none where the prior is an image of another (`has_log_prob`).
+/// Some parameters of a joint posterior, which is kept: that of a mixture which is cut off at its
+/// prior's bounds is no truncated mixture any more, and other kinds may have no closed form at all.
+/// Samples, moments and quantiles are those of the joint posterior. The density of a mixture's
+/// marginal integrates each component over the other parameters' box, exactly where one parameter
+/// is left out and by Genz's rule, to about 1e-3, otherwise. There is none (`has_log_prob`) where
+/// the prior is an image of another, and for other kinds.
 class MarginalPosterior final : public Posterior {
  public:
-  MarginalPosterior(std::shared_ptr<const MixturePosterior> joint, std::vector<Index> dims);
+  MarginalPosterior(PosteriorPtr joint, std::vector<Index> dims);
 
   std::string kind() const override { return "marginal"; }
-  const MixturePosterior& joint() const { return *joint_; }
+  const Posterior& joint() const { return *joint_; }
   const std::vector<Index>& dims() const { return dims_; }
 
   Eigen::MatrixXd sample(Index count, Stream& stream) const override;
@@ -28,10 +29,15 @@ class MarginalPosterior final : public Posterior {
   double log_prob(const Eigen::Ref<const Eigen::VectorXd>& theta) const override;
   Eigen::VectorXd mean() const override;
   Eigen::MatrixXd covariance() const override;
+  double log_prob_error() const override { return joint_->log_prob_error(); }
+  bool log_prob_is_integral() const override { return true; }
   double quantile(Index dim, double probability) const override;
 
+ protected:
+  PosteriorPtr marginal_of(std::span<const Index> dims) const override;
+
  private:
-  std::shared_ptr<const MixturePosterior> joint_;
+  PosteriorPtr joint_;
   std::vector<Index> dims_, others_;
   /// What the others are expected to be, given these: offset + slope * z, with a constant spread.
   struct Others {
@@ -46,17 +52,9 @@ class MarginalPosterior final : public Posterior {
   Eigen::VectorXd lower_, upper_;  // of the others
 };
 
-/// The prior of theta[dims[0]], theta[dims[1]], ... The marginal of an image of a prior knows its
-/// samples and moments, but not its density.
+/// Prior::marginal, Posterior::marginal and Posterior::conditional as functions.
 PriorPtr marginal_prior(const PriorPtr& prior, std::span<const Index> dims);
-
-/// The posterior of theta[dims[0]], theta[dims[1]], ... in that order: a mixture where the bounds
-/// of the others cut nothing off, a MarginalPosterior otherwise; samples of samples.
 PosteriorPtr marginal(const PosteriorPtr& posterior, std::span<const Index> dims);
-
-/// The posterior of the other parameters, in their own order, given theta[dims[i]] = values[i]: a
-/// mixture again. Throws ErrorKind::input unless it is a mixture with independent or Gaussian
-/// prior, the values lie in the prior's support and at least one parameter is left.
 PosteriorPtr conditional(const Posterior& posterior, std::span<const Index> dims,
                          const Eigen::Ref<const Eigen::VectorXd>& values);
 
@@ -82,11 +80,10 @@ struct CombinedPosterior {
 CombinedPosterior combine_all(std::span<const PosteriorPtr> posteriors);
 /// Its posterior alone.
 PosteriorPtr combine(std::span<const PosteriorPtr> posteriors);
-/// Throws ErrorKind::input unless both are mixtures under one prior.
+/// Throws ErrorKind::input unless both have a `mixture`, under one prior.
 void require_combinable(const Posterior& a, const Posterior& b);
 
-/// The highest point of the density of theta on the prior's support. Throws ErrorKind::usage where
-/// there is no density.
+/// Posterior::mode as a function.
 Eigen::VectorXd map_estimate(const Posterior& posterior);
 
 }  // namespace epsfree

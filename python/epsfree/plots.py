@@ -75,18 +75,18 @@ def _smoothed(draws, axes):
 
 
 def _grid_size(posterior, dims):
-    cut = posterior.kind == "marginal" or (
-        posterior.dim > len(dims) and posterior.marginal([int(d) for d in dims]).kind == "marginal")
-    return _GRID_OF_CUT if cut and posterior.dim - len(dims) > 1 else _GRID
+    if posterior.dim - len(dims) <= 1:
+        return _GRID
+    part = posterior.marginal([int(d) for d in dims])
+    return _GRID_OF_CUT if part._core.log_prob_is_integral else _GRID
 
 
 def _draw(posterior, dims, low, high, draws):
     """Axes and the density over them."""
     axes = [np.linspace(low[d], high[d], _grid_size(posterior, dims)) for d in dims]
-    if posterior.kind in ("mixture", "marginal"):
-        density = _density(posterior, dims, axes)
-        if density is not None:
-            return axes, density
+    density = _density(posterior, dims, axes)
+    if density is not None:
+        return axes, density
     axes = [np.linspace(low[d], high[d], 50) for d in dims]
     return axes, _smoothed(draws[:, list(dims)], axes)
 
@@ -151,9 +151,8 @@ def pairplot(posteriors: Posterior | AmortisedPosterior | Sequence[Posterior | A
     figure, axes = pyplot.subplots(dim, dim, figsize=size, squeeze=False)
     for number, posterior in enumerate(posteriors):
         colour = _COLOURS[number % len(_COLOURS)]
-        draws = posterior.sample((max(num_samples, 20000) if posterior.kind not in (
-            "mixture", "marginal") or posterior.prior.kind == "linear-image" else num_samples,),
-            seed=seed)
+        has_density = posterior.marginal([0]).has_log_prob
+        draws = posterior.sample((num_samples if has_density else max(num_samples, 20000),), seed=seed)
         for i in range(dim):
             (grid,), density = _draw(posterior, (i,), low, high, draws)
             axes[i, i].plot(grid, density, color=colour, lw=1.5,

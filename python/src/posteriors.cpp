@@ -17,8 +17,8 @@ namespace {
 
 using Indices = std::vector<Index>;
 
-const MixturePosterior& mixture_of(const PosteriorHandle& self) {
-  const auto* mixture = dynamic_cast<const MixturePosterior*>(self.posterior.get());
+const TruncatedMixture& mixture_of(const PosteriorHandle& self) {
+  const TruncatedMixture* mixture = self.posterior->mixture();
   if (mixture != nullptr) return *mixture;
   throw Error(ErrorKind::usage, "mixture: this posterior is of kind \"" + self.posterior->kind() +
                                     "\", not a mixture of Gaussians");
@@ -62,7 +62,7 @@ NumpyMatrix quantile(const PosteriorHandle& self, const Values& probabilities) {
 
 /// Weights, means in rows, and the covariances below each other.
 std::tuple<NumpyVector, NumpyMatrix, NumpyMatrix> components(const PosteriorHandle& self) {
-  const GaussianMixture& mixture = mixture_of(self).coordinates().mixture();
+  const GaussianMixture& mixture = mixture_of(self).mixture();
   const Index K = mixture.num_components(), dim = mixture.dim();
   Eigen::MatrixXd means(dim, K), covariances(dim * dim, K);
   for (Index k = 0; k < K; ++k) {
@@ -74,12 +74,12 @@ std::tuple<NumpyVector, NumpyMatrix, NumpyMatrix> components(const PosteriorHand
 
 /// Points with their weights, of a posterior that is samples.
 std::tuple<NumpyMatrix, NumpyVector> weighted_samples(const PosteriorHandle& self) {
-  const auto* samples = dynamic_cast<const SamplesPosterior*>(self.posterior.get());
+  const WeightedSamples* samples = self.posterior->weighted_samples();
   if (samples == nullptr) {
     throw Error(ErrorKind::usage, "weighted_samples: this posterior is of kind \"" +
                                       self.posterior->kind() + "\", not a set of samples");
   }
-  return {rows(samples->samples().points()), array(samples->samples().weights())};
+  return {rows(samples->points()), array(samples->weights())};
 }
 
 }  // namespace
@@ -94,6 +94,9 @@ void bind_posteriors(nb::module_& module) {
           [](const PosteriorHandle& self) { return PriorHandle{self.posterior->prior_ptr()}; })
       .def_prop_ro("has_log_prob",
                    [](const PosteriorHandle& self) { return self.posterior->has_log_prob(); })
+      .def_prop_ro(
+          "log_prob_is_integral",
+          [](const PosteriorHandle& self) { return self.posterior->log_prob_is_integral(); })
       .def("sample", &sample)
       .def("log_prob", &log_prob)
       .def("mean",
@@ -123,8 +126,12 @@ void bind_posteriors(nb::module_& module) {
       .def("weighted_samples", &weighted_samples)
       .def("mass_on_support",
            [](const PosteriorHandle& self) {
-             const MixturePosterior& mixture = mixture_of(self);
-             return interruptible([&] { return mixture.coordinates().mass().value; });
+             const std::optional<Estimate> mass =
+                 interruptible([&] { return self.posterior->mass_on_support(); });
+             if (mass) return mass->value;
+             throw Error(ErrorKind::usage, "mass_on_support: this posterior is of kind \"" +
+                                               self.posterior->kind() +
+                                               "\", which was not cut off at a support");
            })
       .def("to_text",
            [](const PosteriorHandle& self) {

@@ -80,13 +80,12 @@ double thread_seconds() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// A density for samples, which have none: a Gaussian fitted in the prior's coordinates, as in the
+/// A density for what has none: a Gaussian fitted in the prior's coordinates, as in the
 /// paper.
 PosteriorPtr with_density(const PosteriorPtr& learnt) {
-  const auto* samples = dynamic_cast<const SamplesPosterior*>(learnt.get());
-  if (samples == nullptr) return learnt;
+  if (learnt->has_log_prob()) return learnt;
   Stream stream(1, {.purpose = Purpose::expectation_maximisation});
-  return fit_density(*samples, {.num_components = 1}, stream);
+  return fit_density(*learnt, {.num_components = 1}, stream);
 }
 
 void score(const AccuracyPlan& plan, const Problem& problem, const PosteriorPtr& answer,

@@ -35,9 +35,9 @@ InferResult infer(const Problem& problem, const InferOptions& options, Runner& r
   run.summarise_dropped();
 
   Summary& summary = run.summary();
-  if (const auto* mixture = dynamic_cast<const MixturePosterior*>(result.posterior.get())) {
-    summary.mass_on_support = mixture->coordinates().mass().value;
-    summary.mass_on_support_error = mixture->coordinates().mass().standard_error;
+  if (const std::optional<Estimate> mass = result.posterior->mass_on_support()) {
+    summary.mass_on_support = mass->value;
+    summary.mass_on_support_error = mass->standard_error;
   }
   summary.finished = true;
   summary.total_seconds =

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "epsfree/error.hpp"
-#include "epsfree/posterior_algebra.hpp"
+#include "io/kind_table.hpp"
 #include "io/mixture_json.hpp"
 #include "prob/priors/marginal_factory.hpp"
 #include "prob/priors/priors.hpp"
@@ -47,35 +47,6 @@ Marginal marginal_from_json(const JsonReader& reader) {
   return make_marginal(family, parameters);
 }
 
-PriorPtr read_prior(const JsonReader& reader, int depth) {
-  if (depth > kMaxDepth) reader.fail("is nested too deeply");
-  const std::string kind = reader.at("kind").text();
-  if (kind == "independent") {
-    const JsonReader list = reader.at("marginals");
-    std::vector<Marginal> marginals;
-    for (std::size_t i = 0; i < list.size(); ++i)
-      marginals.push_back(marginal_from_json(list.at(i)));
-    return independent_prior(std::move(marginals));
-  }
-  if (kind == "gaussian") {
-    const long dim = static_cast<long>(reader.at("mean").size());
-    if (dim < 1 || dim > kMaxDim) reader.at("mean").fail("has no usable length");
-    return gaussian_prior(gaussian_from_json(reader, dim));
-  }
-  if (kind == "linear-image") {
-    PriorPtr base = read_prior(reader.at("base"), depth + 1);
-    const Index dim = base->dim();
-    return linear_image_prior(std::move(base), reader.at("matrix").matrix(dim, dim),
-                              reader.at("shift").vector(dim));
-  }
-  if (kind == "marginal") {
-    PriorPtr base = read_prior(reader.at("base"), depth + 1);
-    return marginal_prior(base, dims_from_json(reader.at("dims"), base->dim()));
-  }
-  reader.at("kind").fail("is '" + kind +
-                         "'; expected 'independent', 'gaussian', 'linear-image' or 'marginal'");
-}
-
 std::string coordinate_name(const Marginal& marginal) {
   switch (marginal.family()) {
     case Family::log_uniform:
@@ -89,46 +60,118 @@ std::string coordinate_name(const Marginal& marginal) {
   }
 }
 
+CoordinateForm identity_coordinates(const Prior& prior) {
+  return {std::vector<std::string>(static_cast<std::size_t>(prior.dim()), "identity"), "theta"};
+}
+
+/// How a kind is written and read. `depth` counts the priors that it is a part of.
+struct PriorForm {
+  std::type_index type;
+  std::string kind;
+  std::function<json(const Prior&)> fields;
+  PriorPtr (*read)(const JsonReader& reader, int depth);
+  std::function<CoordinateForm(const Prior&)> coordinates;
+};
+
+template <class Kind>
+PriorForm prior_form(const char* kind, json (*fields)(const Kind&),
+                     PriorPtr (*read)(const JsonReader&, int),
+                     std::function<CoordinateForm(const Prior&)> coordinates) {
+  return {typeid(Kind), kind, of_base<Prior>(fields), read, std::move(coordinates)};
+}
+
+const KindTable<PriorForm>& prior_forms();
+
+PriorPtr read_prior(const JsonReader& reader, int depth) {
+  if (depth > kMaxDepth) reader.fail("is nested too deeply");
+  return prior_forms().row_named(reader.at("kind")).read(reader, depth);
+}
+
+const PriorForm& form_of(const Prior& prior) {
+  const PriorForm* form = prior_forms().row_of(prior);
+  if (form == nullptr) {
+    throw Error(ErrorKind::usage,
+                "a prior of kind '" + prior.kind() + "' has no form in files and cannot be saved");
+  }
+  return *form;
+}
+
+json independent_fields(const IndependentPrior& prior) {
+  json marginals = json::array();
+  for (const Marginal& marginal : prior.marginals())
+    marginals.push_back(marginal_to_json(marginal));
+  return {{"marginals", std::move(marginals)}};
+}
+
+PriorPtr read_independent(const JsonReader& reader, int) {
+  const JsonReader list = reader.at("marginals");
+  std::vector<Marginal> marginals;
+  for (std::size_t i = 0; i < list.size(); ++i) marginals.push_back(marginal_from_json(list.at(i)));
+  return independent_prior(std::move(marginals));
+}
+
+CoordinateForm independent_coordinates(const IndependentPrior& prior) {
+  CoordinateForm form;
+  for (const Marginal& marginal : prior.marginals())
+    form.names.push_back(coordinate_name(marginal));
+  return form;
+}
+
+json gaussian_fields(const GaussianPrior& prior) { return gaussian_to_json(prior.gaussian()); }
+
+PriorPtr read_gaussian(const JsonReader& reader, int) {
+  const long dim = static_cast<long>(reader.at("mean").size());
+  if (dim < 1 || dim > kMaxDim) reader.at("mean").fail("has no usable length");
+  return gaussian_prior(gaussian_from_json(reader, dim));
+}
+
+json image_fields(const LinearImagePrior& prior) {
+  return {{"base", prior_to_json(prior.base())},
+          {"matrix", matrix_to_json(prior.A())},
+          {"shift", to_json(prior.b())}};
+}
+
+PriorPtr read_image(const JsonReader& reader, int depth) {
+  PriorPtr base = read_prior(reader.at("base"), depth + 1);
+  const Index dim = base->dim();
+  return linear_image_prior(std::move(base), reader.at("matrix").matrix(dim, dim),
+                            reader.at("shift").vector(dim));
+}
+
+CoordinateForm image_coordinates(const LinearImagePrior& prior) {
+  if (prior.coordinates_are_identity()) return identity_coordinates(prior);
+  return {coordinate_form(prior.base()).names, "base"};
+}
+
+json marginal_prior_fields(const MarginalPrior& prior) {
+  return {{"base", prior_to_json(prior.base())}, {"dims", prior.dims()}};
+}
+
+PriorPtr read_marginal_prior(const JsonReader& reader, int depth) {
+  const PriorPtr base = read_prior(reader.at("base"), depth + 1);
+  return base->marginal(dims_from_json(reader.at("dims"), base->dim()));
+}
+
+const KindTable<PriorForm>& prior_forms() {
+  static const KindTable<PriorForm> table = {
+      prior_form("independent", independent_fields, read_independent,
+                 of_base<Prior>(independent_coordinates)),
+      prior_form("gaussian", gaussian_fields, read_gaussian, identity_coordinates),
+      prior_form("linear-image", image_fields, read_image, of_base<Prior>(image_coordinates)),
+      prior_form("marginal", marginal_prior_fields, read_marginal_prior, identity_coordinates)};
+  return table;
+}
+
 }  // namespace
 
 json prior_to_json(const Prior& prior) {
-  json result = {{"kind", prior.kind()}};
-  if (const auto* independent = dynamic_cast<const IndependentPrior*>(&prior)) {
-    result["marginals"] = json::array();
-    for (const Marginal& marginal : independent->marginals()) {
-      result["marginals"].push_back(marginal_to_json(marginal));
-    }
-  } else if (const auto* gaussian = dynamic_cast<const GaussianPrior*>(&prior)) {
-    result.update(gaussian_to_json(gaussian->gaussian()));
-  } else if (const auto* image = dynamic_cast<const LinearImagePrior*>(&prior)) {
-    result["base"] = prior_to_json(image->base());
-    result["matrix"] = matrix_to_json(image->A());
-    result["shift"] = to_json(image->b());
-  } else if (const auto* part = dynamic_cast<const MarginalPrior*>(&prior)) {
-    result["base"] = prior_to_json(part->base());
-    result["dims"] = part->dims();
-  } else {
-    throw Error(ErrorKind::usage,
-                "a prior of kind '" + prior.kind() + "' cannot be saved as a file");
-  }
+  const PriorForm& form = form_of(prior);
+  json result = form.fields(prior);
+  result["kind"] = form.kind;
   return result;
 }
 
-std::vector<std::string> coordinate_names(const Prior& prior) {
-  if (const auto* independent = dynamic_cast<const IndependentPrior*>(&prior)) {
-    std::vector<std::string> names;
-    for (const Marginal& marginal : independent->marginals()) {
-      names.push_back(coordinate_name(marginal));
-    }
-    return names;
-  }
-  if (!prior.coordinates_are_identity()) {
-    if (const auto* image = dynamic_cast<const LinearImagePrior*>(&prior)) {
-      return coordinate_names(image->base());
-    }
-  }
-  return std::vector<std::string>(static_cast<std::size_t>(prior.dim()), "identity");
-}
+CoordinateForm coordinate_form(const Prior& prior) { return form_of(prior).coordinates(prior); }
 
 PriorPtr prior_from_json(const JsonReader& reader) { return read_prior(reader, 0); }
 

@@ -8,12 +8,18 @@
 
 namespace epsfree {
 
-/// Throws ErrorKind::usage for a prior that is not one of the library's.
+/// Throws ErrorKind::usage for a kind that has no form in files: prior_json.cpp has their table.
 nlohmann::json prior_to_json(const Prior& prior);
-/// Per parameter, the name of the map from theta to the prior's coordinate: "identity", "log" or
-/// "probit-cdf" (the standard normal quantile of the prior's distribution function). For an image
-/// of a prior in other coordinates than theta: of the base's parameters.
-std::vector<std::string> coordinate_names(const Prior& prior);
+/// How files describe the prior's coordinates.
+struct CoordinateForm {
+  /// Per parameter, the name of the map from it to its coordinate: "identity", "log" or
+  /// "probit-cdf" (the standard normal quantile of the prior's distribution function).
+  std::vector<std::string> names;
+  /// Whose parameters these are: "theta", or "base" for an image of a prior in other coordinates
+  /// than theta.
+  std::string of = "theta";
+};
+CoordinateForm coordinate_form(const Prior& prior);
 PriorPtr prior_from_json(const JsonReader& reader);
 /// A list of dimensions below `dim`, not empty.
 std::vector<Index> dims_from_json(const JsonReader& reader, Index dim);

@@ -14,6 +14,7 @@ namespace {
 constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 constexpr Index kCurvePoints = 401;
 constexpr Index kEntropyBins = 60;
+constexpr Index kMostPoints = 5000;  // that a mixture is fitted to
 
 /// Components of the mixtures that are fitted to the samples of ABC methods, as in the paper.
 int fitted_components(const std::string& model) { return model == "mg1-queue" ? 8 : 1; }
@@ -40,9 +41,7 @@ Curve histogram(const WeightedSamples& samples, Index parameter, double low, dou
 }
 
 /// As many samples as a fit can use: chains return every state.
-SamplesPosterior thinned(const SamplesPosterior& posterior) {
-  constexpr Index kMostPoints = 5000;
-  const WeightedSamples& all = posterior.samples();
+SamplesPosterior thinned(const Posterior& posterior, const WeightedSamples& all) {
   const Index stride = (all.size() + kMostPoints - 1) / kMostPoints;
   const Index count = (all.size() + stride - 1) / stride;
   Eigen::MatrixXd points(all.dim(), count);
@@ -59,8 +58,8 @@ SamplesPosterior thinned(const SamplesPosterior& posterior) {
 
 Curve paper_marginal(const Posterior& posterior, const PaperTarget& target) {
   const auto [low, high] = drawn_range(target);
-  if (const auto* samples = dynamic_cast<const SamplesPosterior*>(&posterior)) {
-    return histogram(samples->samples(), target.parameter, low, high);
+  if (const WeightedSamples* samples = posterior.weighted_samples()) {
+    return histogram(*samples, target.parameter, low, high);
   }
   Curve curve{Eigen::VectorXd::LinSpaced(kCurvePoints, low, high), Eigen::VectorXd(kCurvePoints)};
   if (posterior.dim() == 1) {
@@ -70,9 +69,14 @@ Curve paper_marginal(const Posterior& posterior, const PaperTarget& target) {
     return curve;
   }
   // Only drawn for linear regression, whose prior is Gaussian: nothing is cut off.
-  const auto& mixture = dynamic_cast<const MixturePosterior&>(posterior).coordinates().mixture();
+  const TruncatedMixture* joint = posterior.mixture();
+  if (joint == nullptr) {
+    Stream stream(1, {.purpose = Purpose::posterior_sample});
+    return histogram(WeightedSamples(posterior.sample(kMostPoints, stream)), target.parameter, low,
+                     high);
+  }
   const Index dims[] = {target.parameter};
-  const GaussianMixture marginal = mixture.marginal(dims);
+  const GaussianMixture marginal = joint->mixture().marginal(dims);
   curve.y = marginal.log_probs(curve.x.transpose()).array().exp();
   return curve;
 }
@@ -80,9 +84,9 @@ Curve paper_marginal(const Posterior& posterior, const PaperTarget& target) {
 namespace {
 
 double active_components(const Posterior& posterior) {
-  const auto* mixture = dynamic_cast<const MixturePosterior*>(&posterior);
+  const TruncatedMixture* mixture = posterior.mixture();
   if (mixture == nullptr) return kNotMeasured;
-  const Eigen::VectorXd weights = mixture->coordinates().mixture().weights();
+  const Eigen::VectorXd weights = mixture->mixture().weights();
   double entropy = 0;
   for (const double weight : weights) entropy -= weight > 0 ? weight * std::log(weight) : 0;
   return std::exp(entropy);
@@ -149,12 +153,12 @@ void measure(const PaperPart& part, const PaperTarget& target, const InferResult
   record.mean = answer.mean();
   record.standard_deviation = answer.standard_deviation();
   PosteriorPtr density = result.posterior;
-  if (const auto* samples = dynamic_cast<const SamplesPosterior*>(&answer)) {
+  if (const WeightedSamples* samples = answer.weighted_samples()) {
     record.epsilon = summary.epsilon;
     record.effective_samples = summary.effective_sample_size;
     Stream stream(part.options.seed, {.purpose = Purpose::expectation_maximisation});
-    density =
-        fit_density(thinned(*samples), {.num_components = fitted_components(part.model)}, stream);
+    density = fit_density(thinned(answer, *samples),
+                          {.num_components = fitted_components(part.model)}, stream);
   }
   record.divergence = target.divergence(*density).value;
   record.truth_score = -density->log_prob(target.problem.truth.value());

@@ -36,8 +36,8 @@ class Study {
     for (const std::string& name : models) {
       const PosteriorPtr made =
           needs_reference(name, settings_.reference) ? reference_posterior(name) : PosteriorPtr();
-      report_.results.targets.push_back(paper_target(
-          name, settings_.reference, dynamic_cast<const SamplesPosterior*>(made.get())));
+      report_.results.targets.push_back(
+          paper_target(name, settings_.reference, made ? made->weighted_samples() : nullptr));
     }
   }
 

@@ -51,10 +51,10 @@ void use_exact(PaperTarget& target) {
   target.source = "the exact posterior";
 }
 
-void use_made(const SamplesPosterior& made, PaperTarget& target) {
+void use_made(const WeightedSamples& made, PaperTarget& target) {
   Stream stream(1, {.purpose = Purpose::divergence});
-  target.samples = made.samples().resample(kReferenceSamples, stream);
-  target.entropy = nearest_neighbour_entropy(made.samples());
+  target.samples = made.resample(kReferenceSamples, stream);
+  target.entropy = nearest_neighbour_entropy(made);
   target.source =
       "rejection ABC with neural regression adjustment, made for this page from simulations "
       "around the answer of the default method";
@@ -80,7 +80,7 @@ bool needs_reference(const std::string& model_name, const std::string& reference
 }
 
 PaperTarget paper_target(const std::string& model_name, const std::string& reference,
-                         const SamplesPosterior* made) {
+                         const WeightedSamples* made) {
   const std::shared_ptr<const Model> chosen = model(model_name);
   PaperTarget target;
   target.model = model_name;

@@ -29,9 +29,9 @@ struct PaperTarget {
 };
 
 /// The exact posterior where it is known; else the samples in `reference`, a directory of
-/// MODEL_posterior.csv; else, where that is empty, samples that `made` holds.
+/// MODEL_posterior.csv; else, where that is empty, the samples `made`.
 PaperTarget paper_target(const std::string& model_name, const std::string& reference,
-                         const SamplesPosterior* made);
+                         const WeightedSamples* made);
 
 /// Whether paper_target needs a posterior that is made for it.
 bool needs_reference(const std::string& model_name, const std::string& reference);

@@ -53,4 +53,24 @@ inline std::vector<Index> other_dimensions(std::span<const Index> dims, Index di
   return others;
 }
 
+/// Throws ErrorKind::input if there is none.
+inline void check_some(std::span<const Index> dims, const char* what) {
+  if (dims.empty()) {
+    throw Error(ErrorKind::input, std::string(what) + ": expected at least one parameter");
+  }
+}
+
+/// The dimensions that are left when those of `dims` are given values. Throws ErrorKind::input
+/// unless there is one value for each, at least one, and something is left.
+inline std::vector<Index> left_by_condition(std::span<const Index> dims, Index num_values,
+                                            Index dim) {
+  check_some(dims, "conditional");
+  check_rows(num_values, static_cast<Index>(dims.size()), "conditional: the values");
+  std::vector<Index> others = other_dimensions(dims, dim);
+  if (others.empty()) {
+    throw Error(ErrorKind::input, "conditional: every parameter is given, none is left");
+  }
+  return others;
+}
+
 }  // namespace epsfree

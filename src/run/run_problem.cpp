@@ -93,7 +93,7 @@ void add_report(RunReport& report, const ProblemSpec& spec, const InferResult& r
 }
 
 /// What to do next, which depends on why it stopped.
-std::string next_step(const Error& error, bool time_or_user, ResumableRun& run,
+std::string next_step(bool time_or_user, bool mostly_faults, ResumableRun& run,
                       const std::string& out) {
   const long recorded = run.ledger().num_simulations();
   const std::string there = std::to_string(recorded) + " simulations are recorded in '" + out + "'";
@@ -101,8 +101,7 @@ std::string next_step(const Error& error, bool time_or_user, ResumableRun& run,
     return run.has_progress() ? "; " + there + ". Run the same command again to continue from there"
                               : "; nothing was recorded. Run the same command again to start";
   }
-  const auto* const faults = dynamic_cast<const StoppedByFaults*>(&error);
-  if (faults != nullptr && faults->mostly_faults()) {
+  if (mostly_faults) {
     if (recorded == 0) {
       return " Nothing was recorded. Fix the simulator, then run the same command again";
     }
@@ -118,9 +117,9 @@ std::string next_step(const Error& error, bool time_or_user, ResumableRun& run,
          "start over";
 }
 
-/// What to tell a user whose run stopped early.
-[[noreturn]] void rethrow(const Error& error, ResumableRun& run, RunWatch& watch,
-                          const ProblemSpec& spec, const std::string& out) {
+/// Closes a run that stopped early. The error that is returned tells the user what to do next.
+Error close_early(const Error& error, bool mostly_faults, ResumableRun& run, RunWatch& watch,
+                  const ProblemSpec& spec, const std::string& out) {
   const bool interrupted = error.kind() == ErrorKind::interrupted;
   const bool resumable = interrupted || error.kind() == ErrorKind::stopped;
   if (resumable) run.forget_outputs(spec.simulator);
@@ -133,16 +132,13 @@ std::string next_step(const Error& error, bool time_or_user, ResumableRun& run,
   }
   if (resumable) {
     run.ledger().commit();
-    message += next_step(error, interrupted, run, out);
+    message += next_step(interrupted, mostly_faults, run, out);
   }
   watch.enter(kind == ErrorKind::interrupted ? "interrupted"
               : kind == ErrorKind::stopped   ? "stopped"
                                              : "failed",
               "", message);
-  if (const auto* fault = dynamic_cast<const StoppedByFaults*>(&error)) {
-    throw StoppedByFaults(message, fault->theta(), fault->seed(), fault->mostly_faults());
-  }
-  throw Error(kind, message);
+  return Error(kind, message);
 }
 
 }  // namespace
@@ -214,9 +210,14 @@ RunReport run_problem(const ProblemSpec& given, const RunSettings& settings, Obs
     }
     watch.enter("finished", "");
     return report;
+  } catch (const StoppedByFaults& error) {
+    if (watch.is_finished()) throw;
+    const bool mostly = error.mostly_faults();
+    const Error told = close_early(error, mostly, run, watch, spec, settings.out);
+    throw StoppedByFaults(told.what(), error.theta(), error.seed(), mostly);
   } catch (const Error& error) {
     if (watch.is_finished()) throw;  // interrupted after its end
-    rethrow(error, run, watch, spec, settings.out);
+    throw close_early(error, false, run, watch, spec, settings.out);
   }
 }
 

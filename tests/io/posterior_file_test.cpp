@@ -193,6 +193,25 @@ TEST_F(DamagedPosterior, EachFaultNamesItsPlace) {
   refusal("null");
 }
 
+// What nests without end would exhaust the stack.
+TEST_F(DamagedPosterior, MarginalKeepsOnlyAKindThatHasMarginalsInFiles) {
+  const std::vector<Index> first = {0};
+  const PosteriorPtr part =
+      MixturePosterior(uniform_prior(Eigen::Vector2d(0, 0), Eigen::Vector2d(1, 1)), {"a", "b"},
+                       GaussianMixture(Gaussian::standard(2)))
+          .marginal(first);
+  ASSERT_EQ(part->kind(), "marginal");
+  text_ = posterior_text(*part);
+  EXPECT_EQ(parse_posterior(text_)->mean(), part->mean());
+  for (const char* kind : {"samples", "marginal"}) {
+    const std::string message = refusal(changed([&](json& d) { d["joint"]["kind"] = kind; }));
+    EXPECT_NE(message.find("joint.kind"), std::string::npos) << message;
+  }
+  const std::string message = refusal(changed([](json& d) { d["joint"]["kind"] = "flow"; }));
+  EXPECT_NE(message.find("expected 'mixture', 'samples' or 'marginal'"), std::string::npos)
+      << message;
+}
+
 TEST(PosteriorFile, MissingFileIsAnIoError) {
   try {
     load_posterior("/nonexistent/posterior.json");

@@ -25,7 +25,7 @@ PaperTarget target_of(const std::string& name) {
   Stream stream(1);
   const SamplesPosterior made(chosen->prior(), chosen->parameter_names(),
                               WeightedSamples(chosen->prior()->sample(500, stream)));
-  return paper_target(name, "", &made);
+  return paper_target(name, "", made.weighted_samples());
 }
 
 /// A study in which every inference has ended with the same numbers.

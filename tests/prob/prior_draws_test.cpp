@@ -1,5 +1,3 @@
-#include "prob/priors/prior_draws.hpp"
-
 #include <gtest/gtest.h>
 
 #include "cases.hpp"
@@ -18,7 +16,7 @@ TEST(PriorDraws, HaveThePriorsMomentsAndStayInItsSupport) {
                                     Eigen::Vector2d(1, 2), Eigen::Matrix2d::Identity()))}) {
     Stream stream(4);
     Eigen::MatrixXd thetas(2, 20000);
-    draw_columns(*prior, stream, thetas);
+    prior->draw_columns(stream, thetas);
     for (Index n = 0; n < thetas.cols(); ++n) ASSERT_TRUE(prior->contains(thetas.col(n)));
     expect_sample_mean(thetas, prior->mean(), prior->covariance());
     const Eigen::MatrixXd centred = thetas.colwise() - thetas.rowwise().mean();
@@ -34,7 +32,7 @@ TEST(PriorDraws, AreBroughtBackWhereRoundingLeavesTheSupport) {
                                             Eigen::VectorXd::Constant(1, 1e7));
   Stream stream(5);
   Eigen::MatrixXd thetas(1, 1000);
-  draw_columns(*prior, stream, thetas);
+  prior->draw_columns(stream, thetas);
   for (Index n = 0; n < 1000; ++n) EXPECT_TRUE(prior->contains(thetas.col(n)));
 }
 

@@ -7,9 +7,9 @@ namespace epsfree {
 
 RankedSamples::RankedSamples(const Posterior& posterior, Index count, Stream& stream)
     : count_(count) {
-  if (const auto* weighted = dynamic_cast<const SamplesPosterior*>(&posterior)) {
-    points_ = weighted->samples().points();
-    masses_ = weighted->samples().weights() * weighted->samples().effective_size();
+  if (const WeightedSamples* weighted = posterior.weighted_samples()) {
+    points_ = weighted->points();
+    masses_ = weighted->weights() * weighted->effective_size();
   } else {
     points_ = posterior.sample(count, stream);
     masses_ = Eigen::VectorXd::Ones(count);

@@ -11,7 +11,6 @@
 #include "infer/abc/abc_options.hpp"
 #include "infer/abc/adjustment.hpp"
 #include "infer/coordinates.hpp"
-#include "prob/priors/prior_draws.hpp"
 
 namespace epsfree {
 namespace {
@@ -79,7 +78,7 @@ Eigen::MatrixXd draw_from_prior(const Prior& prior, std::uint64_t seed, std::uin
                  Stream stream(seed, {.purpose = Purpose::parameters,
                                       .round = round,
                                       .index = static_cast<std::uint64_t>(first + at)});
-                 draw_columns(prior, stream, thetas.middleCols(at, together));
+                 prior.draw_columns(stream, thetas.middleCols(at, together));
                });
   return thetas;
 }

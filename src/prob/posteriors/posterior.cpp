@@ -1,15 +1,12 @@
 #include "epsfree/posterior.hpp"
 
-#include <cmath>
 #include <string>
 
 #include "base/interruption.hpp"
 #include "base/numbered_names.hpp"
 #include "epsfree/error.hpp"
+#include "epsfree/posterior_algebra.hpp"
 #include "prob/dimensions.hpp"
-#include "prob/log_sum_exp.hpp"
-#include "prob/posteriors/posterior_moments.hpp"
-#include "prob/priors/priors.hpp"
 
 namespace epsfree {
 namespace {
@@ -30,6 +27,11 @@ Posterior::Posterior(PriorPtr prior, std::vector<std::string> names)
   }
 }
 
+double Posterior::log_prob(const Eigen::Ref<const Eigen::VectorXd>&) const {
+  throw Error(ErrorKind::usage,
+              "log_prob: this posterior is of kind \"" + kind() + "\", whose density is not known");
+}
+
 Eigen::VectorXd Posterior::log_probs(const Eigen::Ref<const Eigen::MatrixXd>& thetas) const {
   Eigen::VectorXd result(thetas.cols());
   for (Index n = 0; n < thetas.cols(); ++n) {
@@ -43,75 +45,53 @@ Eigen::VectorXd Posterior::standard_deviation() const {
   return covariance().diagonal().cwiseSqrt();
 }
 
-MixturePosterior::MixturePosterior(PriorPtr prior, std::vector<std::string> names,
-                                   GaussianMixture mixture)
-    : Posterior(prior, std::move(names)),
-      coordinates_(std::move(mixture), prior->coordinate_support()) {}
+double Posterior::log_prob_error() const {
+  const std::optional<Estimate> mass = mass_on_support();
+  return mass && mass->standard_error > 0 ? mass->standard_error / mass->value : 0;
+}
 
-Eigen::MatrixXd MixturePosterior::sample(Index count, Stream& stream) const {
-  Eigen::MatrixXd points = coordinates_.sample_without_masses(count, stream);
-  if (prior().coordinates_are_identity()) return points;
-  for (Index n = 0; n < count; ++n) {
-    check_interruption();
-    points.col(n) = prior().from_coordinates(points.col(n));
+std::optional<Estimate> Posterior::mass_on_support() const {
+  if (const TruncatedMixture* cut = mixture()) return cut->mass();
+  return std::nullopt;
+}
+
+PosteriorPtr Posterior::marginal(std::span<const Index> dims) const {
+  check_some(dims, "marginal");
+  other_dimensions(dims, dim());
+  return marginal_of(dims);
+}
+
+PosteriorPtr Posterior::conditional(std::span<const Index> dims,
+                                    const Eigen::Ref<const Eigen::VectorXd>& values) const {
+  return conditional_on(dims, values, left_by_condition(dims, values.size(), dim()));
+}
+
+PosteriorPtr Posterior::marginal_of(std::span<const Index> dims) const {
+  PosteriorPtr self = weak_from_this().lock();
+  if (!self) {
+    throw Error(ErrorKind::usage,
+                "marginal: it keeps the posterior, which has to be made by std::make_shared");
   }
-  return points;
+  return std::make_shared<MarginalPosterior>(std::move(self),
+                                             std::vector<Index>(dims.begin(), dims.end()));
 }
 
-double MixturePosterior::log_prob(const Eigen::Ref<const Eigen::VectorXd>& theta) const {
-  check_rows(theta.size(), dim(), "Posterior: theta");
-  if (!prior().contains(theta)) return -kInfinity;
-  const Eigen::VectorXd z = prior().to_coordinates(theta);
-  return coordinates_.log_prob(z) - prior().log_jacobian(z);
+PosteriorPtr Posterior::conditional_on(std::span<const Index>,
+                                       const Eigen::Ref<const Eigen::VectorXd>&,
+                                       std::span<const Index>) const {
+  throw Error(ErrorKind::input,
+              "conditional: expected a posterior of kind \"mixture\" with a prior of kind "
+              "\"independent\" or \"gaussian\", got \"" +
+                  kind() + "\" with \"" + prior().kind() + "\"");
 }
 
-Eigen::VectorXd MixturePosterior::mean() const {
-  if (prior().coordinates_are_identity()) return coordinates_.mean();
-  return theta_moments(prior(), coordinates_).mean;
-}
-
-Eigen::MatrixXd MixturePosterior::covariance() const {
-  if (prior().coordinates_are_identity()) return coordinates_.covariance();
-  return theta_moments(prior(), coordinates_).covariance;
-}
-
-double MixturePosterior::quantile(Index dim, double probability) const {
-  if (prior().coordinates_are_identity()) return coordinates_.quantile(dim, probability);
-  if (const auto* independent = dynamic_cast<const IndependentPrior*>(&prior())) {
-    // Each dimension's map is monotone, so quantiles go through it.
-    const double z = coordinates_.quantile(dim, probability);
-    return independent->marginals()[static_cast<std::size_t>(dim)].from_coordinate(z);
+std::vector<std::string> Posterior::names_of(std::span<const Index> dims) const {
+  std::vector<std::string> result;
+  for (const Index each : dims) {
+    check_dimension(each, dim());
+    result.push_back(names_[static_cast<std::size_t>(each)]);
   }
-  return theta_points(prior(), coordinates_).quantile(dim, probability);
-}
-
-SamplesPosterior::SamplesPosterior(PriorPtr prior, std::vector<std::string> names,
-                                   WeightedSamples samples)
-    : Posterior(std::move(prior), std::move(names)), samples_(std::move(samples)) {
-  check_rows(samples_.dim(), dim(), "Posterior: a sample");
-  for (Index n = 0; n < samples_.size(); ++n) {
-    if (!this->prior().contains(samples_.points().col(n))) {
-      throw Error(ErrorKind::input, "Posterior: sample " + std::to_string(n + 1) +
-                                        " lies outside the prior's support");
-    }
-  }
-}
-
-Eigen::MatrixXd SamplesPosterior::sample(Index count, Stream& stream) const {
-  return samples_.resample(count, stream);
-}
-
-double SamplesPosterior::log_prob(const Eigen::Ref<const Eigen::VectorXd>&) const {
-  throw Error(ErrorKind::usage,
-              "log_prob: this posterior is a set of samples, whose density is not known");
-}
-
-Eigen::VectorXd SamplesPosterior::mean() const { return samples_.mean(); }
-
-Eigen::MatrixXd SamplesPosterior::covariance() const { return samples_.covariance(); }
-
-double SamplesPosterior::quantile(Index dim, double probability) const {
-  return samples_.quantile(dim, probability);
+  return result;
 }
 
 std::vector<std::string> default_names(Index dim) { return numbered_names("theta", dim); }

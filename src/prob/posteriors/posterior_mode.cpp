@@ -7,7 +7,7 @@
 #include "base/dense_solvers.hpp"
 #include "base/interruption.hpp"
 #include "epsfree/error.hpp"
-#include "epsfree/posterior_algebra.hpp"
+#include "epsfree/posterior.hpp"
 #include "prob/log_sum_exp.hpp"
 #include "prob/priors/inside.hpp"
 
@@ -78,36 +78,36 @@ Eigen::VectorXd highest(const Density& density, const Eigen::MatrixXd& starts,
 
 }  // namespace
 
-Eigen::VectorXd map_estimate(const Posterior& posterior) {
-  if (!posterior.has_log_prob()) {
-    throw Error(ErrorKind::usage, "map: this posterior is of kind \"" + posterior.kind() +
-                                      "\", whose density is not known");
+Eigen::VectorXd Posterior::mode() const {
+  if (!has_log_prob()) {
+    throw Error(ErrorKind::usage,
+                "map: this posterior is of kind \"" + kind() + "\", whose density is not known");
   }
   Stream stream(1, {.purpose = Purpose::moments});
-  const auto* mixture = dynamic_cast<const MixturePosterior*>(&posterior);
-  if (mixture == nullptr) {
-    return highest([&](const Eigen::VectorXd& theta) { return posterior.log_prob(theta); },
-                   posterior.sample(kNumDraws, stream), posterior.covariance());
-  }
-  const Prior& prior = posterior.prior();
-  const TruncatedMixture& z = mixture->coordinates();
-  const Eigen::VectorXd mode = z.mixture().map();
-  if (prior.coordinates_are_identity() && z.support().contains(mode)) return mode;
+  return highest([&](const Eigen::VectorXd& theta) { return log_prob(theta); },
+                 sample(kNumDraws, stream), covariance());
+}
+
+Eigen::VectorXd MixturePosterior::mode() const {
+  const TruncatedMixture& z = coordinates_;
+  const Eigen::VectorXd top = z.mixture().map();
+  if (prior().coordinates_are_identity() && z.support().contains(top)) return top;
+  Stream stream(1, {.purpose = Purpose::moments});
   const Index K = z.mixture().num_components();
   Eigen::MatrixXd starts(z.dim(), K + 1 + kNumDraws);
   // Where the support is no box, what lies outside has no density and is left out.
   const auto inside = [&](const Eigen::VectorXd& point) {
     return z.support().is_box() ? bring_inside(z.support(), point) : point;
   };
-  starts.col(0) = inside(mode);
+  starts.col(0) = inside(top);
   for (Index k = 0; k < K; ++k) starts.col(k + 1) = inside(z.mixture().component(k).mean());
   starts.rightCols(kNumDraws) = z.sample(kNumDraws, stream);
   const Eigen::MatrixXd centred =
       starts.rightCols(kNumDraws).colwise() - starts.rightCols(kNumDraws).rowwise().mean().eval();
-  return prior.from_coordinates(highest(
+  return prior().from_coordinates(highest(
       [&](const Eigen::VectorXd& point) {
         const double height = z.log_prob(point);
-        return height == -kInfinity ? height : height - prior.log_jacobian(point);
+        return height == -kInfinity ? height : height - prior().log_jacobian(point);
       },
       starts, centred * centred.transpose() / static_cast<double>(kNumDraws)));
 }

@@ -36,7 +36,7 @@ constexpr double kDrawsPerDimension = 10;
 constexpr std::uint64_t kSeed = 1;  // fixed: the same posteriors give the same product
 
 const GaussianMixture& mixture_of(const Posterior& posterior) {
-  return dynamic_cast<const MixturePosterior&>(posterior).coordinates().mixture();
+  return posterior.mixture()->mixture();
 }
 
 /// Components with weights that need not sum to one.
@@ -265,7 +265,7 @@ class Product {
 }  // namespace
 
 void require_combinable(const Posterior& a, const Posterior& b) {
-  if (a.kind() != "mixture" || b.kind() != "mixture") {
+  if (a.mixture() == nullptr || b.mixture() == nullptr) {
     throw Error(ErrorKind::input, "combine: both posteriors must be of kind \"mixture\", got \"" +
                                       a.kind() + "\" and \"" + b.kind() + "\"");
   }

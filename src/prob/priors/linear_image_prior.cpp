@@ -106,4 +106,16 @@ Eigen::VectorXd LinearImagePrior::coordinate_std() const {
                                     : base_->coordinate_std();
 }
 
+ThetaMoments LinearImagePrior::theta_moments(const TruncatedMixture& z) const {
+  if (coordinates_are_identity()) return Prior::theta_moments(z);
+  // The coordinates are those of the base.
+  const ThetaMoments base = base_->theta_moments(z);
+  return {A_ * base.mean + b_, A_ * base.covariance * A_.transpose()};
+}
+
+bool LinearImagePrior::has_parameters_of(const Prior& other) const {
+  const auto& image = static_cast<const LinearImagePrior&>(other);
+  return A_ == image.A_ && b_ == image.b_ && same_prior(*base_, *image.base_);
+}
+
 }  // namespace epsfree

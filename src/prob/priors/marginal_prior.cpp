@@ -3,18 +3,15 @@
 #include "prob/priors/priors.hpp"
 
 namespace epsfree {
-namespace {
-
-[[noreturn]] void refuse() {
-  throw Error(ErrorKind::usage,
-              "the density of a marginal of a prior of kind \"linear-image\" is not known");
-}
-
-}  // namespace
 
 MarginalPrior::MarginalPrior(PriorPtr base, std::vector<Index> dims)
     : base_(std::move(base)), dims_(std::move(dims)) {
   other_dimensions(dims_, base_->dim());
+}
+
+void MarginalPrior::refuse() const {
+  throw Error(ErrorKind::usage, "the density of a marginal of a prior of kind \"" + base_->kind() +
+                                    "\" is not known");
 }
 
 Eigen::VectorXd MarginalPrior::sample(Stream& stream) const { return base_->sample(stream)(dims_); }
@@ -44,6 +41,11 @@ LogQuadratic MarginalPrior::coordinate_log_density() const { refuse(); }
 
 Eigen::VectorXd MarginalPrior::coordinate_std() const {
   return covariance().diagonal().cwiseSqrt();
+}
+
+bool MarginalPrior::has_parameters_of(const Prior& other) const {
+  const auto& part = static_cast<const MarginalPrior&>(other);
+  return dims_ == part.dims_ && same_prior(*base_, *part.base_);
 }
 
 }  // namespace epsfree

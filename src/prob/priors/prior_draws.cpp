@@ -1,5 +1,4 @@
-#include "prob/priors/prior_draws.hpp"
-
+// Many draws from a prior at once.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,11 +15,11 @@ constexpr Index kTile = 64;
 using Row = std::array<double, kTile>;
 
 /// Uniform marginals without the way through Marginal::sample: one of them costs less than that.
-void draw_uniform(const IndependentPrior& prior, Stream& stream,
+void draw_uniform(const std::vector<Marginal>& marginals, Stream& stream,
                   Eigen::Ref<Eigen::MatrixXd> thetas) {
   Eigen::VectorXd lows(thetas.rows()), highs(thetas.rows());
   for (Index i = 0; i < thetas.rows(); ++i) {
-    const Marginal& marginal = prior.marginals()[static_cast<std::size_t>(i)];
+    const Marginal& marginal = marginals[static_cast<std::size_t>(i)];
     lows[i] = marginal.parameters()[0];
     highs[i] = marginal.parameters()[1];
   }
@@ -28,21 +27,6 @@ void draw_uniform(const IndependentPrior& prior, Stream& stream,
     for (Index i = 0; i < thetas.rows(); ++i) {
       const double low = lows[i], high = highs[i];
       thetas(i, n) = std::clamp(stream.uniform(low, high), low, high);
-    }
-  }
-}
-
-void draw_independent(const IndependentPrior& prior, Stream& stream,
-                      Eigen::Ref<Eigen::MatrixXd> thetas) {
-  const std::vector<Marginal>& marginals = prior.marginals();
-  const auto is_uniform = [](const Marginal& each) { return each.family() == Family::uniform; };
-  if (std::all_of(marginals.begin(), marginals.end(), is_uniform)) {
-    draw_uniform(prior, stream, thetas);
-    return;
-  }
-  for (Index n = 0; n < thetas.cols(); ++n) {
-    for (Index i = 0; i < thetas.rows(); ++i) {
-      thetas(i, n) = marginals[static_cast<std::size_t>(i)].sample(stream);
     }
   }
 }
@@ -110,18 +94,26 @@ class ImageMap {
 
 }  // namespace
 
-void draw_columns(const Prior& prior, Stream& stream, Eigen::Ref<Eigen::MatrixXd> thetas) {
-  if (const auto* independent = dynamic_cast<const IndependentPrior*>(&prior)) {
-    draw_independent(*independent, stream, thetas);
+void IndependentPrior::draw_columns(Stream& stream, Eigen::Ref<Eigen::MatrixXd> thetas) const {
+  const auto is_uniform = [](const Marginal& each) { return each.family() == Family::uniform; };
+  if (std::all_of(marginals_.begin(), marginals_.end(), is_uniform)) {
+    draw_uniform(marginals_, stream, thetas);
     return;
   }
-  const auto* image = dynamic_cast<const LinearImagePrior*>(&prior);
-  if (image != nullptr && image->coordinates_are_identity()) {
-    draw_columns(image->base(), stream, thetas);
-    ImageMap(*image).apply(thetas);
+  for (Index n = 0; n < thetas.cols(); ++n) {
+    for (Index i = 0; i < thetas.rows(); ++i) {
+      thetas(i, n) = marginals_[static_cast<std::size_t>(i)].sample(stream);
+    }
+  }
+}
+
+void LinearImagePrior::draw_columns(Stream& stream, Eigen::Ref<Eigen::MatrixXd> thetas) const {
+  if (!coordinates_are_identity()) {
+    Prior::draw_columns(stream, thetas);
     return;
   }
-  for (Index n = 0; n < thetas.cols(); ++n) thetas.col(n) = prior.sample(stream);
+  base_->draw_columns(stream, thetas);
+  ImageMap(*this).apply(thetas);
 }
 
 }  // namespace epsfree

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <string>
+#include <typeinfo>
 
 #include "base/interruption.hpp"
 #include "epsfree/error.hpp"
@@ -30,6 +31,39 @@ Eigen::MatrixXd Prior::sample(Index count, Stream& stream) const {
   }
   return thetas;
 }
+
+void Prior::draw_columns(Stream& stream, Eigen::Ref<Eigen::MatrixXd> thetas) const {
+  for (Index n = 0; n < thetas.cols(); ++n) thetas.col(n) = sample(stream);
+}
+
+PriorPtr Prior::marginal(std::span<const Index> dims) const {
+  check_some(dims, "marginal");
+  other_dimensions(dims, dim());
+  return marginal_of(dims);
+}
+
+PriorPtr Prior::conditional(std::span<const Index> dims,
+                            const Eigen::Ref<const Eigen::VectorXd>& values) const {
+  return conditional_on(dims, values, left_by_condition(dims, values.size(), dim()));
+}
+
+PriorPtr Prior::marginal_of(std::span<const Index> dims) const {
+  PriorPtr self = weak_from_this().lock();
+  if (!self) {
+    throw Error(ErrorKind::usage,
+                "marginal: it keeps the prior, which has to be made by std::make_shared");
+  }
+  return std::make_shared<MarginalPrior>(std::move(self),
+                                         std::vector<Index>(dims.begin(), dims.end()));
+}
+
+PriorPtr Prior::conditional_on(std::span<const Index>, const Eigen::Ref<const Eigen::VectorXd>&,
+                               std::span<const Index>) const {
+  throw Error(ErrorKind::usage,
+              "conditional: that of a prior of kind \"" + kind() + "\" is not known");
+}
+
+bool Prior::has_parameters_of(const Prior&) const { return false; }
 
 IndependentPrior::IndependentPrior(std::vector<Marginal> marginals)
     : marginals_(std::move(marginals)) {
@@ -108,6 +142,22 @@ Eigen::VectorXd IndependentPrior::coordinate_std() const {
   return each(marginals_, [](const Marginal& m, Index) { return m.coordinate_std(); });
 }
 
+PriorPtr IndependentPrior::marginal_of(std::span<const Index> dims) const {
+  std::vector<Marginal> marginals;
+  for (const Index dim : dims) marginals.push_back(marginals_[static_cast<std::size_t>(dim)]);
+  return independent_prior(std::move(marginals));
+}
+
+PriorPtr IndependentPrior::conditional_on(std::span<const Index>,
+                                          const Eigen::Ref<const Eigen::VectorXd>&,
+                                          std::span<const Index> others) const {
+  return marginal_of(others);
+}
+
+bool IndependentPrior::has_parameters_of(const Prior& other) const {
+  return marginals_ == static_cast<const IndependentPrior&>(other).marginals_;
+}
+
 double GaussianPrior::log_prob(const Eigen::Ref<const Eigen::VectorXd>& theta) const {
   return theta.allFinite() ? gaussian_.log_prob(theta) : -kInfinity;
 }
@@ -118,6 +168,21 @@ bool GaussianPrior::contains(const Eigen::Ref<const Eigen::VectorXd>& theta) con
 
 Eigen::VectorXd GaussianPrior::coordinate_std() const {
   return gaussian_.covariance().diagonal().cwiseSqrt();
+}
+
+PriorPtr GaussianPrior::marginal_of(std::span<const Index> dims) const {
+  return gaussian_prior(gaussian_.marginal(dims));
+}
+
+PriorPtr GaussianPrior::conditional_on(std::span<const Index> dims,
+                                       const Eigen::Ref<const Eigen::VectorXd>& values,
+                                       std::span<const Index>) const {
+  return gaussian_prior(gaussian_.conditional(dims, values));
+}
+
+bool GaussianPrior::has_parameters_of(const Prior& other) const {
+  const Gaussian& its = static_cast<const GaussianPrior&>(other).gaussian_;
+  return gaussian_.mean() == its.mean() && gaussian_.precision_factor() == its.precision_factor();
 }
 
 PriorPtr independent_prior(std::vector<Marginal> marginals) {
@@ -141,27 +206,7 @@ PriorPtr linear_image_prior(PriorPtr base, Eigen::MatrixXd A, Eigen::VectorXd b)
 }
 
 bool same_prior(const Prior& a, const Prior& b) {
-  if (&a == &b) return true;
-  if (a.kind() != b.kind() || a.dim() != b.dim()) return false;
-  if (const auto* first = dynamic_cast<const IndependentPrior*>(&a)) {
-    const auto* second = dynamic_cast<const IndependentPrior*>(&b);
-    return second && first->marginals() == second->marginals();
-  }
-  if (const auto* first = dynamic_cast<const GaussianPrior*>(&a)) {
-    const auto* second = dynamic_cast<const GaussianPrior*>(&b);
-    return second && first->gaussian().mean() == second->gaussian().mean() &&
-           first->gaussian().precision_factor() == second->gaussian().precision_factor();
-  }
-  if (const auto* first = dynamic_cast<const LinearImagePrior*>(&a)) {
-    const auto* second = dynamic_cast<const LinearImagePrior*>(&b);
-    return second && first->A() == second->A() && first->b() == second->b() &&
-           same_prior(first->base(), second->base());
-  }
-  if (const auto* first = dynamic_cast<const MarginalPrior*>(&a)) {
-    const auto* second = dynamic_cast<const MarginalPrior*>(&b);
-    return second && first->dims() == second->dims() && same_prior(first->base(), second->base());
-  }
-  return false;
+  return &a == &b || (typeid(a) == typeid(b) && a.dim() == b.dim() && a.has_parameters_of(b));
 }
 
 }  // namespace epsfree

@@ -1,6 +1,7 @@
 // The concrete priors, with what a file needs to hold of them.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "epsfree/prior.hpp"
@@ -17,6 +18,7 @@ class IndependentPrior final : public Prior {
   std::string kind() const override { return "independent"; }
   using Prior::sample;
   Eigen::VectorXd sample(Stream& stream) const override;
+  void draw_columns(Stream& stream, Eigen::Ref<Eigen::MatrixXd> thetas) const override;
   double log_prob(const Eigen::Ref<const Eigen::VectorXd>& theta) const override;
   bool contains(const Eigen::Ref<const Eigen::VectorXd>& theta) const override;
   Eigen::VectorXd mean() const override;
@@ -29,6 +31,17 @@ class IndependentPrior final : public Prior {
   LogQuadratic coordinate_log_density() const override;
   Eigen::VectorXd coordinate_mean() const override;
   Eigen::VectorXd coordinate_std() const override;
+  bool coordinates_are_separate() const override { return true; }
+  /// In closed form where each coordinate is theta or its logarithm and truncation allows it.
+  ThetaMoments theta_moments(const TruncatedMixture& z) const override;
+  double theta_quantile(const TruncatedMixture& z, Index dim, double probability) const override;
+
+ protected:
+  PriorPtr marginal_of(std::span<const Index> dims) const override;
+  PriorPtr conditional_on(std::span<const Index> dims,
+                          const Eigen::Ref<const Eigen::VectorXd>& values,
+                          std::span<const Index> others) const override;
+  bool has_parameters_of(const Prior& other) const override;
 
  private:
   std::vector<Marginal> marginals_;
@@ -60,6 +73,14 @@ class GaussianPrior final : public Prior {
   LogQuadratic coordinate_log_density() const override { return LogQuadratic::of(gaussian_); }
   Eigen::VectorXd coordinate_mean() const override { return gaussian_.mean(); }
   Eigen::VectorXd coordinate_std() const override;
+  bool coordinates_are_separate() const override { return true; }
+
+ protected:
+  PriorPtr marginal_of(std::span<const Index> dims) const override;
+  PriorPtr conditional_on(std::span<const Index> dims,
+                          const Eigen::Ref<const Eigen::VectorXd>& values,
+                          std::span<const Index> others) const override;
+  bool has_parameters_of(const Prior& other) const override;
 
  private:
   Gaussian gaussian_;
@@ -72,7 +93,6 @@ class LinearImagePrior final : public Prior {
   LinearImagePrior(PriorPtr base, Eigen::MatrixXd A, Eigen::VectorXd b);
 
   const Prior& base() const { return *base_; }
-  PriorPtr base_ptr() const { return base_; }
   const Eigen::MatrixXd& A() const { return A_; }
   const Eigen::VectorXd& b() const { return b_; }
 
@@ -80,6 +100,7 @@ class LinearImagePrior final : public Prior {
   std::string kind() const override { return "linear-image"; }
   using Prior::sample;
   Eigen::VectorXd sample(Stream& stream) const override;
+  void draw_columns(Stream& stream, Eigen::Ref<Eigen::MatrixXd> thetas) const override;
   double log_prob(const Eigen::Ref<const Eigen::VectorXd>& theta) const override;
   bool contains(const Eigen::Ref<const Eigen::VectorXd>& theta) const override;
   Eigen::VectorXd mean() const override;
@@ -92,6 +113,10 @@ class LinearImagePrior final : public Prior {
   LogQuadratic coordinate_log_density() const override;
   Eigen::VectorXd coordinate_mean() const override;
   Eigen::VectorXd coordinate_std() const override;
+  ThetaMoments theta_moments(const TruncatedMixture& z) const override;
+
+ protected:
+  bool has_parameters_of(const Prior& other) const override;
 
  private:
   /// u of theta, not yet repaired at the support's edge.
@@ -106,8 +131,8 @@ class LinearImagePrior final : public Prior {
   Support support_;       // of this prior's coordinates
 };
 
-/// Some dimensions of a prior whose marginals have no closed form: an image of another. It has
-/// samples and moments, is no prior to infer with, and takes any theta to be in its support.
+/// Some dimensions of a prior whose marginals have no closed form, such as an image of another. It
+/// has samples and moments, is no prior to infer with, and takes any theta to be in its support.
 class MarginalPrior final : public Prior {
  public:
   MarginalPrior(PriorPtr base, std::vector<Index> dims);
@@ -119,6 +144,7 @@ class MarginalPrior final : public Prior {
   std::string kind() const override { return "marginal"; }
   using Prior::sample;
   Eigen::VectorXd sample(Stream& stream) const override;
+  bool has_log_prob() const override { return false; }
   /// Throws ErrorKind::usage: it is not known.
   double log_prob(const Eigen::Ref<const Eigen::VectorXd>& theta) const override;
   bool contains(const Eigen::Ref<const Eigen::VectorXd>& theta) const override;
@@ -133,7 +159,12 @@ class MarginalPrior final : public Prior {
   Eigen::VectorXd coordinate_mean() const override { return mean(); }
   Eigen::VectorXd coordinate_std() const override;
 
+ protected:
+  bool has_parameters_of(const Prior& other) const override;
+
  private:
+  [[noreturn]] void refuse() const;
+
   PriorPtr base_;
   std::vector<Index> dims_;
 };

@@ -5,8 +5,6 @@
 #include <cmath>
 
 #include "base/number_text.hpp"
-#include "epsfree/error.hpp"
-#include "epsfree/posterior_algebra.hpp"
 #include "report/markup.hpp"
 
 namespace epsfree {
@@ -41,19 +39,19 @@ class View {
   PosteriorPtr part(std::initializer_list<Index> dims) const {
     const std::vector<Index> list(dims);
     if (posterior_->dim() == static_cast<Index>(list.size())) return with_density(posterior_);
-    const PosteriorPtr part = with_density(marginal(posterior_, list));
+    const PosteriorPtr part = with_density(posterior_->marginal(list));
     if (!part || !is_integral(*part)) return part;
-    const auto* joint = dynamic_cast<const MixturePosterior*>(posterior_.get());
-    if (joint != nullptr && joint->coordinates().mass().value > kWhole) {
+    const TruncatedMixture* joint = posterior_->mixture();
+    if (joint != nullptr && joint->mass().value > kWhole) {
       // Next to nothing is cut off, so the others' bounds do not matter for a picture.
       return std::make_shared<MixturePosterior>(part->prior_ptr(), part->names(),
-                                                joint->coordinates().mixture().marginal(list));
+                                                joint->mixture().marginal(list));
     }
     return posterior_->dim() - part->dim() <= kMostIntegrated ? part : nullptr;
   }
 
   bool is_integral(const Posterior& part) const {
-    return part.kind() == "marginal" && posterior_->dim() - part.dim() > 1;
+    return part.log_prob_is_integral() && posterior_->dim() - part.dim() > 1;
   }
 
   double quantile(Index d, double probability) const {
@@ -122,17 +120,14 @@ Eigen::MatrixXd smoothed(const Eigen::MatrixXd& samples, Index first, const Eige
 }
 
 Eigen::VectorXd prior_density(const PriorPtr& prior, Index d, const Eigen::VectorXd& x) {
-  try {
-    const std::array<Index, 1> dims = {d};
-    const PriorPtr own = prior->dim() == 1 ? prior : marginal_prior(prior, dims);
-    Eigen::VectorXd density(x.size());
-    for (Index i = 0; i < x.size(); ++i) {
-      density[i] = std::exp(own->log_prob(Eigen::VectorXd::Constant(1, x[i])));
-    }
-    return density;
-  } catch (const Error&) {
-    return {};  // an image of another prior: its marginals have no closed form
+  const std::array<Index, 1> dims = {d};
+  const PriorPtr own = prior->dim() == 1 ? prior : prior->marginal(dims);
+  if (!own->has_log_prob()) return {};
+  Eigen::VectorXd density(x.size());
+  for (Index i = 0; i < x.size(); ++i) {
+    density[i] = std::exp(own->log_prob(Eigen::VectorXd::Constant(1, x[i])));
   }
+  return density;
 }
 
 CornerMarginal marginal_of(const View& view, const Posterior& posterior, Index d,

@@ -1,10 +1,10 @@
-#include "prob/posteriors/posterior_moments.hpp"
+// Moments and quantiles of theta where its coordinates are a truncated mixture.
 
 #include <cmath>
 #include <optional>
 #include <vector>
 
-#include "epsfree/error.hpp"
+#include "epsfree/truncated_mixture.hpp"
 #include "prob/log_sum_exp.hpp"
 #include "prob/mixtures/truncated_points.hpp"
 #include "prob/priors/family_forms.hpp"
@@ -21,11 +21,9 @@ constexpr double kWideLogVariance = 0.25;
 constexpr double kSmallestShare = 1e-14;
 
 /// Which coordinates are logarithms, if each is that or theta itself.
-std::optional<std::vector<bool>> log_coordinates(const Prior& prior) {
-  const auto* independent = dynamic_cast<const IndependentPrior*>(&prior);
-  if (!independent) return std::nullopt;
+std::optional<std::vector<bool>> log_coordinates(const std::vector<Marginal>& marginals) {
   std::vector<bool> result;
-  for (const Marginal& marginal : independent->marginals()) {
+  for (const Marginal& marginal : marginals) {
     if (is_quantile_transformed(marginal.family())) return std::nullopt;
     result.push_back(is_log_transformed(marginal.family()));
   }
@@ -133,8 +131,7 @@ std::optional<ThetaMoments> closed_form(const TruncatedMixture& z,
   return result;
 }
 
-}  // namespace
-
+/// The distribution of theta as weighted points, for what has no closed form.
 WeightedSamples theta_points(const Prior& prior, const TruncatedMixture& coordinates) {
   const WeightedSamples& z = coordinates.points();
   Eigen::MatrixXd thetas(z.dim(), z.size());
@@ -144,19 +141,32 @@ WeightedSamples theta_points(const Prior& prior, const TruncatedMixture& coordin
   return WeightedSamples(std::move(thetas), z.weights().array().log());
 }
 
-ThetaMoments theta_moments(const Prior& prior, const TruncatedMixture& coordinates) {
-  if (prior.coordinates_are_identity()) return {coordinates.mean(), coordinates.covariance()};
-  if (const auto* image = dynamic_cast<const LinearImagePrior*>(&prior)) {
-    // Its coordinates are those of its base.
-    const ThetaMoments base = theta_moments(image->base(), coordinates);
-    return {image->A() * base.mean + image->b(),
-            image->A() * base.covariance * image->A().transpose()};
-  }
-  if (const auto is_log = log_coordinates(prior)) {
-    if (auto moments = closed_form(coordinates, *is_log)) return std::move(*moments);
-  }
-  const WeightedSamples points = theta_points(prior, coordinates);
+}  // namespace
+
+ThetaMoments Prior::theta_moments(const TruncatedMixture& z) const {
+  if (coordinates_are_identity()) return {z.mean(), z.covariance()};
+  const WeightedSamples points = theta_points(*this, z);
   return {points.mean(), points.covariance()};
+}
+
+double Prior::theta_quantile(const TruncatedMixture& z, Index dim, double probability) const {
+  if (coordinates_are_identity()) return z.quantile(dim, probability);
+  return theta_points(*this, z).quantile(dim, probability);
+}
+
+ThetaMoments IndependentPrior::theta_moments(const TruncatedMixture& z) const {
+  if (coordinates_are_identity()) return Prior::theta_moments(z);
+  if (const auto is_log = log_coordinates(marginals_)) {
+    if (auto moments = closed_form(z, *is_log)) return std::move(*moments);
+  }
+  return Prior::theta_moments(z);
+}
+
+double IndependentPrior::theta_quantile(const TruncatedMixture& z, Index dim,
+                                        double probability) const {
+  // Each dimension's map is monotone, so quantiles go through it.
+  const double own = z.quantile(dim, probability);
+  return marginals_[static_cast<std::size_t>(dim)].from_coordinate(own);
 }
 
 }  // namespace epsfree
