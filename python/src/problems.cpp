@@ -12,6 +12,7 @@
 #include "epsfree/error.hpp"
 #include "epsfree/version.hpp"
 #include "infer/option_fields.hpp"
+#include "io/sha256.hpp"
 #include "problem/budget.hpp"
 #include "problem/method_file.hpp"
 #include "problem/problem_file.hpp"
@@ -131,7 +132,10 @@ std::string check_here(const ProblemHandle& self, const ResultHandle& answer, in
   return watched(callback, self.fault, [&](PythonObserver& observer) {
     PythonCheckListener listener(observer);
     ThreadRunner runner(self.spec.run.runner());
-    return check_json(check_answer(self.spec, answer.result, settings, runner, nullptr, &listener));
+    CheckRecord record =
+        check_answer(self.spec, answer.result, settings, runner, nullptr, &listener);
+    record.digest = sha256(posterior_text(*answer.result.posterior));
+    return check_json(record);
   });
 }
 
