@@ -1,7 +1,9 @@
 // report.html is made from what a run has in memory; `epsfree report` makes it from the directory.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "cli/program.hpp"
 #include "support/contains.hpp"
@@ -118,6 +120,24 @@ TEST(Report, OfACheckIsTheSameFromMemoryAndFromDisk) {
   const Outcome checked = place.run({"check", "run", "--sbc", "12", "--quiet"});
   ASSERT_TRUE(checked.code == 0 || checked.code == 3 || checked.code == 4) << checked.err;
   EXPECT_CONTAINS(same_page(place, "run"), "sbc-ranks");
+}
+
+// Of weighted samples, too, a check from the directory is a check of the posterior that lies there.
+TEST(Report, ShowsTheCheckOfWeightedSamples) {
+  const Workplace place;
+  place.write("p.toml",
+              "[simulator]\nmodel = \"mg1-queue\"\n[method]\nname = \"mcmc-abc\"\n"
+              "num_simulations = 1000\n");
+  ASSERT_EQ(place.run({"run", "p.toml", "--out", "run"}).code, 0);
+  const std::string own = place.read("run/report.html");
+  const auto digest = [&](const char* file) {
+    return nlohmann::json::parse(place.read(file)).at("digest").get<std::string>();
+  };
+  EXPECT_EQ(digest("run/check.json"), digest("run/summary.json"));
+  place.run({"check", "run", "--quiet"});
+  EXPECT_EQ(digest("run/check.json"), digest("run/summary.json"));
+  EXPECT_CONTAINS(same_page(place, "run"), "Diagnostics");
+  EXPECT_TRUE(place.read("run/report.html") == own) << "the check found the same";
 }
 
 }  // namespace
