@@ -63,13 +63,13 @@ class CheckProgress final : public CheckListener {
   long num_failed_ = 0;
 };
 
-CheckRecord checked(const std::string& run, const CheckSettings& settings, bool quiet) {
+RunContents checked(const std::string& run, const CheckSettings& settings, bool quiet) {
   catch_interrupts();
   CheckProgress progress(quiet);
   try {
-    CheckRecord record = check_run(run, settings, &progress);
+    RunContents contents = check_run(run, settings, &progress);
     progress.end();
-    return record;
+    return contents;
   } catch (const Error& error) {
     progress.end();
     if (error.kind() != ErrorKind::interrupted) throw;
@@ -79,8 +79,9 @@ CheckRecord checked(const std::string& run, const CheckSettings& settings, bool 
 }
 
 void check(const CheckArguments& arguments) {
-  const CheckRecord record = checked(arguments.run, arguments.settings, arguments.quiet);
-  const std::string page = write_report(arguments.run);
+  const RunContents run = checked(arguments.run, arguments.settings, arguments.quiet);
+  const CheckRecord& record = *run.check;
+  const std::string page = write_report(run);
   if (arguments.json) {
     write_out(check_json(record));
   } else if (!arguments.quiet) {
@@ -93,18 +94,18 @@ void check(const CheckArguments& arguments) {
 
 void report(const ReportArguments& arguments) {
   check_output_file(arguments.out);
-  const RunContents before = read_run(arguments.run);
-  const bool can_be_checked = before.finished() && before.posterior && before.problem;
-  if (!arguments.no_check && can_be_checked && !before.check) {
+  RunContents run = read_run(arguments.run);
+  const bool can_be_checked = run.finished() && run.posterior && run.problem;
+  if (!arguments.no_check && can_be_checked && !run.check) {
     try {
-      checked(arguments.run, {.trust = arguments.trust}, arguments.quiet);
+      run = checked(arguments.run, {.trust = arguments.trust}, arguments.quiet);
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::interrupted) throw;
       print_warning("the answer could not be checked: " + std::string(error.what()));
     }
   }
-  const std::string page = write_report(arguments.run, arguments.out);
-  for (const std::string& fault : read_run(arguments.run).faults) print_warning(fault);
+  const std::string page = write_report(run, arguments.out);
+  for (const std::string& fault : run.faults) print_warning(fault);
   if (!arguments.quiet) write_out(page + "\n");
 }
 

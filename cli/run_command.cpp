@@ -16,11 +16,11 @@
 #include "io/number_text.hpp"
 #include "problem/single_simulation.hpp"
 #include "run/derived_runs.hpp"
+#include "run/open_run.hpp"
 #include "run/resumable_run.hpp"
 #include "run/run_check.hpp"
 #include "run/run_directory.hpp"
 #include "run/run_problem.hpp"
-#include "run/run_reader.hpp"
 
 namespace epsfree::cli {
 namespace {
@@ -103,13 +103,22 @@ void print_report(const RunReport& report, const std::string& directory, bool qu
   write_err(text);
 }
 
+/// What the checks of a finished run found at that time; nothing where that cannot be read.
+std::optional<CheckRecord> earlier_check(const RunReport& report, const std::string& directory) {
+  try {
+    return open_check(directory, report.summary.digest);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
 /// Ends the program with the exit code of `epsfree check`. A run that was finished before may have
 /// been checked at that time. An answer that could not be checked counts as a failure.
 void end_with_verdict(const RunReport& report, const std::string& directory) {
   std::optional<CheckRecord> check = report.check;
   if (!check && report.was_finished) {
-    check = read_run(directory).check;
-    if (!check) check = check_run(directory);
+    check = earlier_check(report, directory);
+    if (!check) check = check_run(directory).check;
   }
   flush_out();
   end_as(check ? check->verdict() : Verdict::fail);

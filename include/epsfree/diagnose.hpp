@@ -2,7 +2,7 @@
 //
 //   const InferResult result = infer(problem, options);
 //   ThreadRunner runner;
-//   for (const Diagnosis& each : diagnose(problem, result, runner)) {
+//   for (const Diagnosis& each : diagnose(problem, result, runner).diagnoses) {
 //     std::printf("%s %s: %s\n", to_string(each.verdict), each.name.c_str(),
 //                 each.sentence().c_str());
 //   }
@@ -102,15 +102,28 @@ Diagnosis chain_agreement(const Eigen::Ref<const Eigen::VectorXd>& rhats);
 std::vector<Diagnosis> diagnose_chains(std::span<const Eigen::MatrixXd> chains);
 
 struct DiagnoseOptions {
-  Index num_predictive = 1000;  ///< simulations from the posterior
+  Index num_predictive = 1000;  ///< simulations from the posterior; 0: no check against them
   Index num_prior = 1000;       ///< simulations from the prior; 0: no check against them
   int num_weight_draws = 20;    ///< of a variational network; 0: none
   std::uint64_t seed = 1;
   TestLevels levels = {};
+  std::vector<std::string> statistic_names = {};  ///< empty: x1, x2, ...
+  /// Simulations from the prior that are there already. If 20 of them are valid none are made, else
+  /// num_prior are made besides.
+  PredictiveSimulations known_prior = {};
   void validate() const;
 };
-/// All that applies to the result of one inference, judged together.
-std::vector<Diagnosis> diagnose(const Problem& problem, const InferResult& result, Runner& runner,
-                                const DiagnoseOptions& options = {}, Observer* observer = nullptr);
+
+/// What the checks of one answer found.
+struct AnswerDiagnoses {
+  std::vector<Diagnosis> diagnoses = {};
+  std::vector<std::string> notes = {};  ///< what could not be checked, and why
+  long num_posterior = 0;               ///< simulations from the posterior
+  long num_prior = 0;                   ///< simulations from the prior, known ones included
+};
+/// All that applies to the result of one inference, judged together: what `epsfree check` does
+/// without a calibration.
+AnswerDiagnoses diagnose(const Problem& problem, const InferResult& result, Runner& runner,
+                         const DiagnoseOptions& options = {}, Observer* observer = nullptr);
 
 }  // namespace epsfree

@@ -15,6 +15,10 @@ class WeightedSamples {
   WeightedSamples(Eigen::MatrixXd points, const Eigen::Ref<const Eigen::VectorXd>& log_weights);
   /// Equal weights.
   explicit WeightedSamples(Eigen::MatrixXd points);
+  /// With weights instead of their logarithms. Weights that sum to one but for rounding stay as
+  /// they are: samples read from a file are bit for bit those that were written.
+  static WeightedSamples from_weights(Eigen::MatrixXd points,
+                                      const Eigen::Ref<const Eigen::VectorXd>& weights);
 
   Index dim() const { return points_.rows(); }
   Index size() const { return points_.cols(); }

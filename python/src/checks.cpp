@@ -26,9 +26,9 @@ std::string check_directory(const std::string& path, int num_repetitions,
                                .trust = trust};
   return watched(callback, std::make_shared<Fault>(), [&](PythonObserver& observer) {
     PythonCheckListener listener(observer);
-    const std::string json = check_json(check_run(path, settings, &listener));
-    write_report(path);
-    return json;
+    const RunContents run = check_run(path, settings, &listener);
+    write_report(run);
+    return check_json(*run.check);
   });
 }
 

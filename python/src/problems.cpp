@@ -13,6 +13,7 @@
 #include "epsfree/version.hpp"
 #include "infer/abc/abc_options.hpp"
 #include "infer/methods.hpp"
+#include "io/sha256.hpp"
 #include "nn/network_options.hpp"
 #include "problem/method_file.hpp"
 #include "problem/problem_file.hpp"
@@ -134,7 +135,10 @@ std::string check_here(const ProblemHandle& self, const ResultHandle& answer, in
   return watched(callback, self.fault, [&](PythonObserver& observer) {
     PythonCheckListener listener(observer);
     ThreadRunner runner(self.spec.run.runner());
-    return check_json(check_answer(self.spec, answer.result, settings, runner, nullptr, &listener));
+    CheckRecord record =
+        check_answer(self.spec, answer.result, settings, runner, nullptr, &listener);
+    record.digest = sha256(posterior_text(*answer.result.posterior));
+    return check_json(record);
   });
 }
 

@@ -114,9 +114,8 @@ PosteriorPtr read_samples(const JsonReader& reader, PriorPtr prior,
   if (!weights.allFinite() || (weights.array() < 0).any()) {
     reader.at("weights").fail("must hold numbers that are not negative");
   }
-  return std::make_shared<SamplesPosterior>(
-      std::move(prior), std::move(names),
-      WeightedSamples(points, Eigen::VectorXd(weights.array().log())));
+  return std::make_shared<SamplesPosterior>(std::move(prior), std::move(names),
+                                            WeightedSamples::from_weights(points, weights));
 }
 
 json marginal_fields(const MarginalPosterior& posterior) {

@@ -246,7 +246,10 @@ ProblemSpec load_problem(const std::string& path, const ProblemOverrides& overri
 
 ProblemSpec open_problem(const std::string& text, const std::string& source,
                          const ProblemOverrides& overrides) {
-  ProblemSpec spec = parse_problem(text, source, overrides);
+  return open_problem(parse_problem(text, source, overrides));
+}
+
+ProblemSpec open_problem(ProblemSpec spec) {
   if (spec.problem.simulator) return spec;
   spec.problem.simulator = open_simulator(spec.simulator);
   if (spec.problem.observed.size() > 0) check(spec);

@@ -53,6 +53,8 @@ ProblemSpec load_problem(const std::string& path, const ProblemOverrides& overri
 /// The same from text that has been read already.
 ProblemSpec open_problem(const std::string& text, const std::string& source,
                          const ProblemOverrides& overrides = {});
+/// The same from what parse_problem has read.
+ProblemSpec open_problem(ProblemSpec parsed);
 /// The same from text; `source` names it in messages and its folder is where relative paths start.
 /// A simulator of the user's own is not opened: problem.simulator is null.
 ProblemSpec parse_problem(const std::string& text, const std::string& source,

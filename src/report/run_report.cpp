@@ -131,7 +131,9 @@ PageSection configuration_section(const RunContents& run) {
   table.rows.push_back({.cells = {"epsfree that made this page", version()}});
   if (run.problem) {
     table.rows.push_back({.cells = {"Seed", std::to_string(run.problem->options.seed)}});
-    table.rows.push_back({.cells = {"Observation", run.problem->observed_note}});
+    // Memory knows where the observation came from, a run directory does not: both show the same.
+    table.rows.push_back(
+        {.cells = {"Observation", "as given in " + in_directory(run.path, kRunFile)}});
   }
   if (run.check)
     table.rows.push_back({.cells = {"Seed of the checks", std::to_string(run.check->seed)}});

@@ -50,10 +50,11 @@ RunReport run_at_observation(const std::string& run_directory, const ProblemOver
   const ProblemSpec spec = foreign.empty() ? open_problem(run_toml, run_path, overrides)
                                            : parse_problem(run_toml, run_path, overrides);
   RunDirectory directory(settings.out, settings.force);
-  const PosteriorPtr posterior = trained->posterior(spec.problem.observed);
   Estimator::Parts parts = trained->parts();
   parts.observed = spec.problem.observed;
-  const Estimator estimator(std::move(parts));
+  InferResult result;
+  result.posterior = trained->posterior(spec.problem.observed);
+  result.estimator = std::make_shared<const Estimator>(std::move(parts));
   RunSummary summary;
   summary.kind = "new observation";
   summary.problem = spec.name;
@@ -63,9 +64,11 @@ RunReport run_at_observation(const std::string& run_directory, const ProblemOver
   summary.inference.seed = before.inference.seed;
   summary.inference.finished = true;
   summary.inference.total_seconds = stopwatch.seconds();
-  summary.posterior = tabulate(*posterior, spec.problem.truth);
+  summary.posterior = tabulate(*result.posterior, spec.problem.truth);
+  result.summary = summary.inference;
+  const std::string resolved = resolved_toml(spec);
   RunReport report =
-      publish(directory, std::move(summary), *posterior, &estimator, resolved_toml(spec));
+      publish(directory, std::move(summary), *result.posterior, result.estimator.get(), resolved);
   if (!foreign.empty()) {
     report.warning = "the answer was not checked: the simulator of '" + run_directory +
                      "' is a program, and the directory may come from someone else (" + foreign +
@@ -76,9 +79,14 @@ RunReport run_at_observation(const std::string& run_directory, const ProblemOver
   if (!spec.run.report) return report;
   // The answer is there already: what goes wrong now does not take it back.
   try {
-    report.check = check_run(settings.out, {.trust = settings.trust});
+    ThreadRunner runner(spec.run.runner());
+    report.check =
+        check_result(spec, result, settings.out, report.summary.digest, {}, runner, nullptr);
     report.files.push_back(in_directory(settings.out, kCheckFile));
-    report.files.push_back(write_report(settings.out));
+    RunContents contents = contents_of(settings.out, report.summary, result, resolved);
+    contents.problem = spec;
+    contents.check = report.check;
+    report.files.push_back(write_report(contents));
   } catch (const Error& error) {
     report.warning = "the answer could not be checked: " + std::string(error.what());
   }
@@ -99,8 +107,7 @@ RunReport combine_runs(const std::vector<std::string>& run_directories,
   std::optional<Eigen::VectorXd> truth;
   std::map<std::string, std::string> seen;  // digests, and in which argument
   for (const std::string& path : run_directories) {
-    const RunSummary part = open_summary(path);
-    const PosteriorPtr next = open_posterior(path);
+    const auto [part, next] = open_answer(path);
     for (const std::string& digest : data_of(part)) {
       const auto [at, is_new] = seen.emplace(digest, path);
       if (!is_new) {
@@ -136,17 +143,17 @@ RunReport combine_runs(const std::vector<std::string>& run_directories,
     }
   }
   const CombinedPosterior combined = combine_all(posteriors);
-  const PosteriorPtr& posterior = combined.posterior;
   summary.combination = {combined.is_exact, combined.total_variation, combined.divergence};
   if (!combined.warning().empty()) summary.inference.warnings.push_back(combined.warning());
   RunDirectory directory(settings.out, settings.force);
   summary.inference.method = "combine";
   summary.inference.finished = true;
   summary.inference.total_seconds = stopwatch.seconds();
-  summary.posterior = tabulate(*posterior, truth);
-  RunReport report = publish(directory, std::move(summary), *posterior, nullptr, "");
+  summary.posterior = tabulate(*combined.posterior, truth);
+  RunReport report = publish(directory, std::move(summary), *combined.posterior, nullptr, "");
   try {
-    report.files.push_back(write_report(settings.out));
+    const InferResult result{combined.posterior, nullptr, report.summary.inference};
+    report.files.push_back(write_report(contents_of(settings.out, report.summary, result, "")));
   } catch (const Error& error) {
     report.warning = "the report could not be made: " + std::string(error.what());
   }

@@ -7,11 +7,14 @@
 
 namespace epsfree {
 
-std::string write_report(const std::string& run_directory, const std::string& file,
-                         Ledger* ledger) {
-  const std::string path = file.empty() ? in_directory(run_directory, kReportFile) : file;
-  write_file_atomically(path, report_html(read_run(run_directory, OpenSimulator::never, ledger)));
+std::string write_report(const RunContents& run, const std::string& file) {
+  const std::string path = file.empty() ? in_directory(run.path, kReportFile) : file;
+  write_file_atomically(path, report_html(run));
   return path;
+}
+
+std::string write_report(const std::string& run_directory, const std::string& file) {
+  return write_report(read_run(run_directory), file);
 }
 
 }  // namespace epsfree

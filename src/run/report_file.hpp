@@ -3,13 +3,14 @@
 
 #include <string>
 
-#include "epsfree/ledger.hpp"
+#include "report/run_contents.hpp"
 
 namespace epsfree {
 
-/// Reads a run directory and writes its report; `file` empty: report.html in it. `ledger`: the
-/// run's own, where the caller has it open. Returns the path.
-std::string write_report(const std::string& run_directory, const std::string& file = "",
-                         Ledger* ledger = nullptr);
+/// Writes the report of what there is of a run; `file` empty: report.html in its directory. Returns
+/// the path.
+std::string write_report(const RunContents& run, const std::string& file = "");
+/// Reads the run directory first.
+std::string write_report(const std::string& run_directory, const std::string& file = "");
 
 }  // namespace epsfree

@@ -10,6 +10,7 @@
 #include "epsfree/version.hpp"
 #include "infer/abc/abc_methods.hpp"
 #include "io/run_summary.hpp"
+#include "run/open_run.hpp"
 #include "run/run_directory.hpp"
 #include "run/run_identity.hpp"
 
@@ -35,31 +36,33 @@ bool has(const std::string& path, const char* name) {
   return fs::exists(inside(path, name), ignored);
 }
 
-/// The resolved problem that the directory's run is about; the ledger knows of a budget that has
-/// grown before run.toml does.
-std::optional<std::string> earlier_problem(const std::string& path) {
+/// What an earlier run left in a directory.
+struct EarlierRun {
+  /// The resolved problem that it is about, as TOML; the ledger knows of a budget that has grown
+  /// before run.toml does.
+  std::optional<std::string> problem;
+  /// Whether failed simulations are being run again, so that the results are out of date.
+  bool is_pending = false;
+  /// Nothing was simulated or trained, so that nothing is lost by starting over.
+  bool is_empty = true;
+};
+
+EarlierRun look_at(const std::string& path) {
+  EarlierRun found;
   if (has(path, kLedgerFile)) {
     try {
       Ledger ledger(inside(path, kLedgerFile), Ledger::Access::read);
-      if (auto problem = ledger.note(kProblemNote)) return problem;
+      found.problem = ledger.note(kProblemNote);
+      found.is_pending = !ledger.note(kPendingNote).value_or("").empty();
+      found.is_empty = ledger.num_simulations() == 0 && ledger.num_values() == 0;
     } catch (const Error& error) {
-      if (error.kind() != ErrorKind::input) throw;  // damaged: it is mended when it is opened
+      if (error.kind() != ErrorKind::input) throw;
+      found.is_empty = false;  // damaged: it is mended when it is opened
     }
   }
-  if (has(path, kRunFile)) return read_file(inside(path, kRunFile));
-  return std::nullopt;
-}
-
-/// Whether failed simulations are being run again, so that the results are out of date.
-bool is_pending(const std::string& path) {
-  if (!has(path, kLedgerFile)) return false;
-  try {
-    Ledger ledger(inside(path, kLedgerFile), Ledger::Access::read);
-    return !ledger.note(kPendingNote).value_or("").empty();
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::input) throw;
-    return false;
-  }
+  if (has(path, kSummaryFile)) found.is_empty = false;
+  if (!found.problem && has(path, kRunFile)) found.problem = read_file(inside(path, kRunFile));
+  return found;
 }
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
@@ -67,46 +70,29 @@ bool is_pending(const std::string& path) {
                                     "; use --force to replace it or --out to write elsewhere");
 }
 
-/// Nothing was simulated or trained, so that nothing is lost by starting over.
-bool is_empty_run(const std::string& path) {
-  if (has(path, kSummaryFile)) return false;
-  if (!has(path, kLedgerFile)) return true;
+/// The budgets that the earlier run has had, if they are not told and are smaller than this one.
+void adopt_budgets(const InferOptions& before, InferOptions& now) {
+  auto* const own = std::get_if<AutoOptions>(&now.method);
+  const auto* const old = std::get_if<AutoOptions>(&before.method);
+  if (own == nullptr || old == nullptr || !own->earlier_budgets.empty()) return;
+  std::vector<long>& earlier = own->earlier_budgets;
+  earlier = old->earlier_budgets;
+  earlier.push_back(before.num_simulations);
+  std::erase_if(earlier, [&](long each) { return each >= now.num_simulations; });
+}
+
+/// Whether run.toml is of this problem, whose text in the ledger is `noted`. One that cannot be
+/// read is not: it is written again at the end.
+bool run_file_agrees(const std::string& path, const std::string& noted, const ProblemSpec& spec) {
+  if (!has(path, kRunFile)) return false;
+  const std::string file = inside(path, kRunFile);
+  const std::string text = read_file(file);
+  if (text == noted) return true;
   try {
-    Ledger ledger(inside(path, kLedgerFile), Ledger::Access::read);
-    return ledger.num_simulations() == 0 && ledger.num_values() == 0;
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::input) throw;
+    return compare_identity(parse_run_problem(text, file), spec).same();
+  } catch (const Error&) {
     return false;
   }
-}
-
-const Node* find(const Node& root, std::initializer_list<const char*> path) {
-  const Node* node = &root;
-  for (const char* key : path) {
-    if (node == nullptr || !node->is_table()) return nullptr;
-    node = node->find(key);
-  }
-  return node;
-}
-
-std::optional<std::int64_t> integer_of(const Node* node) {
-  const auto* value = node != nullptr ? std::get_if<std::int64_t>(&node->value) : nullptr;
-  return value != nullptr ? std::optional(*value) : std::nullopt;
-}
-
-/// The budgets that the earlier run has had, if they are not told and are smaller than this one.
-void adopt_budgets(const std::string& before, ProblemSpec& spec) {
-  auto* const own = std::get_if<AutoOptions>(&spec.options.method);
-  if (own == nullptr || !own->earlier_budgets.empty()) return;
-  const Node root = parse_toml(before, "the earlier run");
-  const Node* known = find(root, {"method", "auto", "earlier_budgets"});
-  std::vector<long> budgets;
-  if (known != nullptr && known->is_list()) {
-    for (const Node& item : known->items()) budgets.push_back(integer_of(&item).value_or(0));
-  }
-  budgets.push_back(integer_of(find(root, {"method", "num_simulations"})).value_or(0));
-  std::erase_if(budgets, [&](long each) { return each >= spec.options.num_simulations; });
-  own->earlier_budgets = budgets;
 }
 
 }  // namespace
@@ -130,46 +116,49 @@ std::vector<SimulatorChange> changed_simulator(const std::string& path, const Si
 
 RunState inspect_run(const std::string& path, bool force, ProblemSpec& spec) {
   if (!check_run_directory(path)) return RunState::fresh;
-  if (force) {
-    // Not from under a run that is at work there.
-    if (has(path, kLedgerFile)) (void)earlier_problem(path);
-    return RunState::fresh;
-  }
-  const std::optional<std::string> before = earlier_problem(path);
-  if (!before) {
-    if (is_empty_run(path) && !has(path, kPosteriorFile)) return RunState::fresh;
+  const EarlierRun earlier = look_at(path);  // throws where a run is at work there
+  if (force) return RunState::fresh;
+  if (!earlier.problem) {
+    if (earlier.is_empty && !has(path, kPosteriorFile)) return RunState::fresh;
     refuse(path, "");
   }
   if (has(path, kSummaryFile)) {
     const std::string summary = inside(path, kSummaryFile);
     if (parse_summary(read_file(summary), summary).kind != "inference") refuse(path, "");
   }
+  std::optional<ProblemSpec> before;
+  try {
+    before = parse_run_problem(*earlier.problem, inside(path, kRunFile));
+  } catch (const Error& error) {
+    if (earlier.is_empty) return RunState::fresh;
+    refuse(path, ", and its problem cannot be read (" + std::string(error.what()) + ")");
+  }
   // With a budget that is not larger there is nothing to adopt but what the run itself adopted.
   ProblemSpec adopted = spec;
-  adopt_budgets(*before, adopted);
-  const std::string now = resolved_toml(adopted);
-  IdentityComparison comparison = compare_identity(*before, now);
+  adopt_budgets(before->options, adopted.options);
+  IdentityComparison comparison = compare_identity(*before, adopted);
   std::erase_if(comparison.differences, [&](const IdentityDifference& each) {
     return each.key == "method.auto.earlier_budgets" && !comparison.grown.empty();
   });
   if (!comparison.differences.empty()) {
-    if (is_empty_run(path)) return RunState::fresh;
+    if (earlier.is_empty) return RunState::fresh;
     refuse(path, " and is another run: " + comparison.describe());
   }
   spec = adopted;
   if (!comparison.grown.empty()) return RunState::grown;
-  const bool published = has(path, kSummaryFile) && has(path, kRunFile) && !is_pending(path) &&
-                         compare_identity(read_file(inside(path, kRunFile)), now).same();
+  const bool published = has(path, kSummaryFile) && !earlier.is_pending &&
+                         run_file_agrees(path, *earlier.problem, spec);
   return published ? RunState::finished : RunState::unfinished;
 }
 
 ResumableRun::ResumableRun(const std::string& path, RunState state, const ProblemSpec& spec,
                            const ResumeSettings& settings)
     : path_(path),
+      run_toml_(resolved_toml(spec)),
       simulator_(SimulatorFingerprint::of(spec.simulator)),
       is_fresh_(state == RunState::fresh) {
   try {
-    open(state, resolved_toml(spec), settings);
+    open(state, settings);
   } catch (...) {
     if (is_fresh_) {
       ledger_.reset();
@@ -179,12 +168,11 @@ ResumableRun::ResumableRun(const std::string& path, RunState state, const Proble
   }
 }
 
-void ResumableRun::open(RunState state, const std::string& problem,
-                        const ResumeSettings& settings) {
+void ResumableRun::open(RunState state, const ResumeSettings& settings) {
   if (is_fresh_) {
     clear_run_directory(path_);
     make_run_directory(path_);
-    write_file_atomically(file(kRunFile), problem);
+    write_file_atomically(file(kRunFile), run_toml_);
   } else {
     remove_temporaries(path_);
   }
@@ -195,7 +183,7 @@ void ResumableRun::open(RunState state, const std::string& problem,
     ledger_->set_note(kGrownNote, "true");
   }
   if (is_fresh_ || state == RunState::grown || !ledger_->note(kProblemNote)) {
-    ledger_->set_note(kProblemNote, problem);
+    ledger_->set_note(kProblemNote, run_toml_);
     ledger_->set_note(kVersionNote, version());
     ledger_->commit();
   }

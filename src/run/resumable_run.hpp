@@ -55,6 +55,8 @@ class ResumableRun {
   ~ResumableRun();
 
   Ledger& ledger() { return *ledger_; }
+  /// The resolved problem, as run.toml and the ledger have it.
+  const std::string& run_toml() const { return run_toml_; }
   /// Whether recorded simulations may have another theta than is asked for: once a budget has
   /// grown, or failed simulations were made again.
   bool has_grown() const { return has_grown_; }
@@ -73,11 +75,12 @@ class ResumableRun {
   void end_results();
 
  private:
-  void open(RunState state, const std::string& problem, const ResumeSettings& settings);
+  void open(RunState state, const ResumeSettings& settings);
   void check_simulator(const SimulatorFingerprint& now, bool keep_simulations);
   void forget_failed();
 
   std::string path_;
+  std::string run_toml_;
   SimulatorFingerprint simulator_;
   std::unique_ptr<Ledger> ledger_;
   long num_retried_ = 0;

@@ -9,6 +9,8 @@
 #include "io/sha256.hpp"
 #include "run/ledger_origin.hpp"
 #include "run/ledger_report.hpp"
+#include "run/open_run.hpp"
+#include "run/run_directory.hpp"
 #include "run/run_identity.hpp"
 
 namespace epsfree {
@@ -37,7 +39,12 @@ namespace {
 }
 
 /// Throws where a run has another prior or simulator.
-void check_same_model(const std::string& run, const std::string& theirs, const std::string& ours) {
+void check_same_model(const std::string& run, Ledger& ledger, const ProblemSpec& ours) {
+  const auto problem = ledger.note("problem");
+  if (!problem) {
+    throw Error(ErrorKind::input, "'" + run + "' does not say what problem it is about");
+  }
+  const ProblemSpec theirs = parse_run_problem(*problem, in_directory(run, kRunFile));
   const IdentityComparison comparison = compare_identity(theirs, ours);
   for (const IdentityDifference& each : comparison.differences) {
     if (each.key.rfind("prior", 0) != 0 && each.key.rfind("simulator", 0) != 0) continue;
@@ -51,10 +58,11 @@ struct Collected {
   std::vector<double> thetas, statistics;
 };
 
-void collect(const std::string& run, const std::string& problem_toml, std::size_t num_parameters,
-             std::size_t num_statistics, Collected& all) {
+void collect(const std::string& run, const ProblemSpec& spec, Collected& all) {
+  const auto num_parameters = static_cast<std::size_t>(spec.problem.prior->dim());
+  const auto num_statistics = static_cast<std::size_t>(spec.problem.observed.size());
   Ledger ledger = open_ledger(run);
-  check_same_model(run, ledger.note("problem").value_or(""), problem_toml);
+  check_same_model(run, ledger, spec);
   const LedgerOrigin origin(ledger);
   const std::size_t before = all.thetas.size();
   ledger.visit([&](const LedgerRow& row) {
@@ -80,12 +88,11 @@ void open_reused(ProblemSpec& spec) {
   if (reuse.runs.empty() || spec.problem.known) return;
   const auto D = static_cast<std::size_t>(spec.problem.prior->dim());
   const auto S = static_cast<std::size_t>(spec.problem.observed.size());
-  const std::string problem_toml = resolved_toml(spec);
   Collected all;
   std::string digests;
   for (const std::string& run : reuse.runs) {
     try {
-      collect(run, problem_toml, D, S, all);
+      collect(run, spec, all);
     } catch (const Error& error) {
       throw Error(error.kind(), reuse.runs_place + ": key 'reuse.runs': " + error.what());
     }

@@ -8,7 +8,6 @@
 #include "base/stopwatch.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/version.hpp"
-#include "io/sha256.hpp"
 #include "run/resumable_run.hpp"
 #include "run/reused_simulations.hpp"
 #include "run/run_directory.hpp"
@@ -19,8 +18,6 @@ namespace {
 // Fewer do not show a tail.
 constexpr long kFewestSimulations = 50;
 constexpr long kMostSimulations = 1000;
-// That suffice where making more would cost some.
-constexpr Index kFewestRecorded = 20;
 // From fewer repetitions a classifier learns nothing.
 constexpr int kFewestForLocal = 50;
 
@@ -28,11 +25,13 @@ long default_simulations(const Summary& summary) {
   return std::clamp(summary.simulations.total() / 10, kFewestSimulations, kMostSimulations);
 }
 
+/// Whether the first round of a run's ledger is from the prior, and all of it recorded or none.
+bool first_round_is_from_prior(const Summary& summary) { return summary.method == "auto"; }
+
 /// Valid simulations from the prior that the run made and kept, so that none is made again.
 PredictiveSimulations recorded_from_prior(Ledger* ledger, const Summary& summary, long most) {
   PredictiveSimulations found;
-  // The default method's first round is from the prior, and all of it is recorded or none.
-  if (summary.method != "auto" || ledger == nullptr) return found;
+  if (!first_round_is_from_prior(summary) || ledger == nullptr) return found;
   std::vector<double> thetas, statistics;
   Index dim = 0, num_statistics = 0, count = 0;
   try {
@@ -54,103 +53,6 @@ PredictiveSimulations recorded_from_prior(Ledger* ledger, const Summary& summary
   found.statistics = Eigen::Map<const Eigen::MatrixXd>(statistics.data(), num_statistics, count);
   return found;
 }
-
-/// Both together.
-PredictiveSimulations joined(const PredictiveSimulations& a, PredictiveSimulations b) {
-  b.num_made += a.num_made;
-  const Index more = a.statistics.cols(), own = b.statistics.cols();
-  if (more == 0) return b;
-  b.thetas.conservativeResize(a.thetas.rows(), own + more);
-  b.statistics.conservativeResize(a.statistics.rows(), own + more);
-  b.thetas.rightCols(more) = a.thetas;
-  b.statistics.rightCols(more) = a.statistics;
-  return b;
-}
-
-/// The checks of one answer.
-class AnswerCheck {
- public:
-  AnswerCheck(const ProblemSpec& spec, const InferResult& result, const CheckSettings& settings)
-      : spec_(spec), result_(result), settings_(settings) {
-    record_.version = version();
-    record_.seed = settings.seed;
-    record_.digest = sha256(posterior_text(*result.posterior));
-  }
-
-  void simulate(Runner& runner, Ledger* ledger, Observer* observer) {
-    const long count = settings_.num_simulations.value_or(default_simulations(result_.summary));
-    if (count == 0) {
-      record_.notes.push_back("No simulations were made to check the posterior with.");
-      return;
-    }
-    const Problem& problem = spec_.problem;
-    const PredictiveSimulations here =
-        simulate_posterior(problem, *result_.posterior, count, settings_.seed, runner, observer);
-    record_.num_posterior = here.num_made;
-    add(predictive_check(problem.observed, here, spec_.statistic_names));
-    add(predictive_statistics(problem.observed, here, spec_.statistic_names));
-    add(misspecification(problem.observed, here, "posterior"));
-    PredictiveSimulations before = recorded_from_prior(ledger, result_.summary, count);
-    if (before.statistics.cols() < kFewestRecorded) {
-      before = joined(before, simulate_prior(problem, count, settings_.seed, runner, observer));
-    }
-    record_.num_prior = before.num_made;
-    auto far = prior_misspecification(problem.observed, before);
-    if (!far) {
-      record_.notes.push_back(
-          "Only " + std::to_string(before.statistics.cols()) + " of " +
-          std::to_string(before.num_made) +
-          " simulations from the prior are valid, too few to compare the observation with. Whether "
-          "the simulator can produce such data was checked with simulations from the posterior "
-          "only.");
-    }
-    add(std::move(far));
-  }
-
-  void look_at_run() {
-    for (Diagnosis& each : diagnose(result_.summary, result_.posterior->names()))
-      record_.diagnoses.push_back(std::move(each));
-    if (result_.estimator) {
-      const std::vector<PosteriorPtr> members =
-          weight_draws(*result_.estimator, spec_.problem.observed,
-                       DiagnoseOptions().num_weight_draws, settings_.seed);
-      if (members.size() >= 2) add(network_sensitivity(members, settings_.seed));
-    }
-  }
-
-  void add_calibration(const Calibration& calibration) {
-    record_.num_repetitions = static_cast<long>(calibration.records.size());
-    for (Diagnosis& each : diagnose(calibration)) record_.diagnoses.push_back(std::move(each));
-    const long whole = record_.num_repetitions - calibration.num_failed();
-    if (whole < kFewestForLocal) {
-      record_.notes.push_back("Calibration at the observation itself needs at least " +
-                              std::to_string(kFewestForLocal) + " repetitions; there are " +
-                              std::to_string(whole) + ".");
-      return;
-    }
-    add(local_calibration(calibration, *result_.posterior, spec_.problem.observed,
-                          {.seed = settings_.seed}));
-  }
-
-  void note(const std::string& sentence) { record_.notes.push_back(sentence); }
-
-  CheckRecord finish() {
-    judge_together(record_.diagnoses);
-    record_.seconds = stopwatch_.seconds();
-    return std::move(record_);
-  }
-
- private:
-  void add(std::optional<Diagnosis> diagnosis) {
-    if (diagnosis) record_.diagnoses.push_back(*std::move(diagnosis));
-  }
-
-  const ProblemSpec& spec_;
-  const InferResult& result_;
-  const CheckSettings& settings_;
-  CheckRecord record_;
-  Stopwatch stopwatch_;
-};
 
 /// A check makes few simulations, so they are made again if the simulator has changed.
 void forget_other_simulator(Ledger& kept, const SimulatorSpec& spec) {
@@ -176,6 +78,21 @@ Calibration calibrated(const ProblemSpec& spec, const InferResult& result,
   return calibrate(spec.problem, spec.options, options, listener, journal);
 }
 
+void add_calibration(CheckRecord& record, const Calibration& calibration, const ProblemSpec& spec,
+                     const InferResult& result) {
+  record.num_repetitions = static_cast<long>(calibration.records.size());
+  for (Diagnosis& each : diagnose(calibration)) record.diagnoses.push_back(std::move(each));
+  const long whole = record.num_repetitions - calibration.num_failed();
+  if (whole < kFewestForLocal) {
+    record.notes.push_back("Calibration at the observation itself needs at least " +
+                           std::to_string(kFewestForLocal) + " repetitions; there are " +
+                           std::to_string(whole) + ".");
+    return;
+  }
+  record.diagnoses.push_back(local_calibration(calibration, *result.posterior,
+                                               spec.problem.observed, {.seed = record.seed}));
+}
+
 }  // namespace
 
 void CheckSettings::validate() const {
@@ -190,34 +107,53 @@ CheckRecord check_answer(const ProblemSpec& spec, const InferResult& result,
                          const CheckSettings& settings, Runner& runner, Ledger* ledger,
                          CheckListener* listener, Journal* journal) {
   settings.validate();
-  AnswerCheck check(spec, result, settings);
+  const Stopwatch stopwatch;
+  CheckRecord record;
+  record.version = version();
+  record.seed = settings.seed;
   if (ledger != nullptr) {
     const auto changes = changed_simulator(*ledger, spec.simulator);
     if (!changes.empty()) {
-      check.note("The simulator has changed since the run: " + describe(changes) +
-                 ". These checks used the new simulator.");
+      record.notes.push_back("The simulator has changed since the run: " + describe(changes) +
+                             ". These checks used the new simulator.");
     }
   }
-  check.simulate(runner, ledger, listener != nullptr ? listener->observer() : nullptr);
-  check.look_at_run();
-  if (settings.num_repetitions > 0) {
-    check.add_calibration(calibrated(spec, result, settings, listener, journal));
+  DiagnoseOptions options;
+  options.num_predictive = settings.num_simulations.value_or(default_simulations(result.summary));
+  options.num_prior = options.num_predictive;
+  options.seed = settings.seed;
+  options.statistic_names = spec.statistic_names;
+  if (options.num_prior > 0) {
+    options.known_prior = recorded_from_prior(ledger, result.summary, options.num_prior);
   }
-  return check.finish();
+  AnswerDiagnoses found = diagnose(spec.problem, result, runner, options,
+                                   listener != nullptr ? listener->observer() : nullptr);
+  record.num_posterior = found.num_posterior;
+  record.num_prior = found.num_prior;
+  record.diagnoses = std::move(found.diagnoses);
+  record.notes.insert(record.notes.end(), found.notes.begin(), found.notes.end());
+  if (settings.num_repetitions > 0) {
+    add_calibration(record, calibrated(spec, result, settings, listener, journal), spec, result);
+    judge_together(record.diagnoses);
+  }
+  record.seconds = stopwatch.seconds();
+  return record;
 }
 
 CheckRecord check_result(const ProblemSpec& spec, const InferResult& result,
-                         const std::string& run_directory, const CheckSettings& settings,
-                         Runner& runner, Ledger* ledger, CheckListener* listener) {
+                         const std::string& run_directory, const std::string& digest,
+                         const CheckSettings& settings, Runner& runner, Ledger* ledger,
+                         CheckListener* listener) {
   Ledger kept(in_directory(run_directory, kCheckLedgerFile));
   forget_other_simulator(kept, spec.simulator);
   RecordingRunner recording(runner, kept, {.policy = spec.run.record, .replace_others = true});
   CheckRecord record = check_answer(spec, result, settings, recording, ledger, listener, &kept);
+  record.digest = digest;
   write_file_atomically(in_directory(run_directory, kCheckFile), check_json(record));
   return record;
 }
 
-CheckRecord check_run(const std::string& run_directory, const CheckSettings& settings,
+RunContents check_run(const std::string& run_directory, const CheckSettings& settings,
                       CheckListener* listener) {
   settings.validate();
   RunContents contents =
@@ -242,8 +178,9 @@ CheckRecord check_run(const std::string& run_directory, const CheckSettings& set
     ledger.emplace(in_directory(run_directory, kLedgerFile), Ledger::Access::read);
   } catch (const Error&) {  // gone or damaged: what it holds is made again
   }
-  return check_result(spec, result, run_directory, settings, runner, ledger ? &*ledger : nullptr,
-                      listener);
+  contents.check = check_result(spec, result, run_directory, contents.summary->digest, settings,
+                                runner, ledger ? &*ledger : nullptr, listener);
+  return contents;
 }
 
 }  // namespace epsfree

@@ -34,19 +34,22 @@ class CheckListener : public CalibrationListener {
 
 /// Checks a finished run and writes check.json into its directory. Simulations that take long, and
 /// finished repetitions, are kept in check.sqlite beside it: the same call goes on where one was
-/// interrupted. Throws ErrorKind::input where the run cannot be checked, ErrorKind::usage where
-/// this user did not make it and does not trust it.
-CheckRecord check_run(const std::string& run_directory, const CheckSettings& settings = {},
+/// interrupted. Returns all that there is of the run, `check` included, so that its page can be
+/// made without reading it again. Throws ErrorKind::input where the run cannot be checked,
+/// ErrorKind::usage where this user did not make it and does not trust it.
+RunContents check_run(const std::string& run_directory, const CheckSettings& settings = {},
                       CheckListener* listener = nullptr);
 
 /// The same at the end of a run, with what that has at hand: its ledger, which is open, and what
-/// runs its simulations.
+/// runs its simulations. `digest` is that of posterior.json.
 CheckRecord check_result(const ProblemSpec& spec, const InferResult& result,
-                         const std::string& run_directory, const CheckSettings& settings,
-                         Runner& runner, Ledger* ledger, CheckListener* listener = nullptr);
+                         const std::string& run_directory, const std::string& digest,
+                         const CheckSettings& settings, Runner& runner, Ledger* ledger,
+                         CheckListener* listener = nullptr);
 
-/// The checks alone, of an answer that need not be on disk: nothing is written. `ledger` may hold
-/// simulations of the run, `journal` repetitions of a calibration that was interrupted.
+/// The checks alone, of an answer that need not be on disk: nothing is written, and the record has
+/// no digest. `ledger` may hold simulations of the run, `journal` repetitions of a calibration that
+/// was interrupted.
 CheckRecord check_answer(const ProblemSpec& spec, const InferResult& result,
                          const CheckSettings& settings, Runner& runner, Ledger* ledger = nullptr,
                          CheckListener* listener = nullptr, Journal* journal = nullptr);

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "problem/problem_file.hpp"
+
 namespace epsfree {
 
 /// A key that defines the result and differs.
@@ -18,15 +20,13 @@ struct IdentityComparison {
   std::vector<IdentityDifference> grown;
 
   bool same() const { return differences.empty() && grown.empty(); }
-  /// "method.network.num_components: 4 there, 8 here; seed: ..."
+  /// "method.network.num_components is 4 there and 8 here; seed is ..."
   std::string describe() const;
 };
 
-/// Compares two resolved problems, as resolved_toml writes them. Keys that only say how a run is
-/// carried out or shown do not count.
-IdentityComparison compare_identity(const std::string& before, const std::string& now);
-
-/// Whether a key, such as "run.threads", may change between runs of one problem.
-bool is_operational(const std::string& key);
+/// Compares two problems by their values: seed, simulator, prior, observation, method and what is
+/// reused. What only says how a run is carried out or shown does not count. Simulators need not be
+/// open.
+IdentityComparison compare_identity(const ProblemSpec& before, const ProblemSpec& now);
 
 }  // namespace epsfree

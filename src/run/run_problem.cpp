@@ -11,6 +11,7 @@
 #include "run/run_check.hpp"
 #include "run/run_directory.hpp"
 #include "run/run_origin.hpp"
+#include "run/run_reader.hpp"
 #include "run/run_watch.hpp"
 
 namespace epsfree {
@@ -41,10 +42,22 @@ void announce(RunState state, const std::string& out, Ledger& ledger, const Prob
   observer.log(LogLevel::info, text);
 }
 
-/// Whether simulations of a finished run failed. Not every failure is in the ledger: streaming
-/// rejection and simulators that are faster than recording leave none there.
-bool has_failed(const std::string& out) {
-  return open_summary(out).inference.simulations.num_faults() > 0;
+/// What there is of a finished run. Nothing where failed simulations are to be run again and some
+/// failed: not every failure is in the ledger, since streaming rejection and simulators that are
+/// faster than recording leave none there.
+std::optional<RunReport> finished_before(const ProblemSpec& spec, const RunSettings& settings) {
+  RunReport report{.summary = open_summary(settings.out)};
+  if (settings.retry_failed && report.summary.inference.simulations.num_faults() > 0) {
+    return std::nullopt;
+  }
+  report.was_finished = true;
+  sign_run(settings.out, spec);
+  const auto changes = changed_simulator(settings.out, spec.simulator);
+  if (!changes.empty()) {
+    report.warning = "the simulator has changed since this run: " + describe(changes) +
+                     "; use --force to start over with the new one";
+  }
+  return report;
 }
 
 std::unique_ptr<Runner> make_runner(const ProblemSpec& spec, MpiProcess* mpi) {
@@ -62,15 +75,16 @@ class RunCheckListener final : public CheckListener {
   Observer& observer_;
 };
 
-/// Checks the answer and writes the page. The results are there already: nothing that goes wrong
-/// here takes them back.
+/// Checks the answer and writes the page, from what the run has in memory. The results are there
+/// already: nothing that goes wrong here takes them back.
 void add_report(RunReport& report, const ProblemSpec& spec, const InferResult& result,
-                const std::string& out, Runner& runner, Ledger& ledger, RunWatch& watch) {
+                const std::string& out, Runner& runner, ResumableRun& run, RunWatch& watch) {
   watch.enter("running", "checking");
   const std::string hint = "; `epsfree report " + shell_word(out) + "` makes up for it";
   try {
     RunCheckListener listener(watch);
-    report.check = check_result(spec, result, out, {}, runner, &ledger, &listener);
+    report.check = check_result(spec, result, out, report.summary.digest, {}, runner, &run.ledger(),
+                                &listener);
     report.files.push_back(in_directory(out, kCheckFile));
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted && !watch.time_is_up()) {
@@ -85,7 +99,11 @@ void add_report(RunReport& report, const ProblemSpec& spec, const InferResult& r
                   : "the answer could not be checked: " + std::string(error.what()) + hint);
   }
   try {
-    report.files.push_back(write_report(out, "", &ledger));
+    RunContents contents = contents_of(out, report.summary, result, run.run_toml());
+    contents.problem = spec;
+    contents.simulations = recorded_simulations(run.ledger());
+    contents.check = report.check;
+    report.files.push_back(write_report(contents));
   } catch (const Error& error) {
     watch.log(LogLevel::warning,
               "the report could not be made: " + std::string(error.what()) + hint);
@@ -147,16 +165,8 @@ RunReport run_problem(const ProblemSpec& given, const RunSettings& settings, Obs
   ProblemSpec spec = given;
   open_reused(spec);
   const RunState state = inspect_run(settings.out, settings.force, spec);
-  if (state == RunState::finished && !(settings.retry_failed && has_failed(settings.out))) {
-    RunReport report{.summary = open_summary(settings.out)};
-    report.was_finished = true;
-    sign_run(settings.out, spec);
-    const auto changes = changed_simulator(settings.out, spec.simulator);
-    if (!changes.empty()) {
-      report.warning = "the simulator has changed since this run: " + describe(changes) +
-                       "; use --force to start over with the new one";
-    }
-    return report;
+  if (state == RunState::finished) {
+    if (auto report = finished_before(spec, settings)) return *std::move(report);
   }
   ResumableRun run(settings.out, state, spec,
                    {.force = settings.force,
@@ -202,11 +212,11 @@ RunReport run_problem(const ProblemSpec& given, const RunSettings& settings, Obs
     run.begin_results();
     RunReport report =
         write_results([&](const char* name) { return run.file(name); }, std::move(summary),
-                      *result.posterior, result.estimator.get(), resolved_toml(spec));
+                      *result.posterior, result.estimator.get(), run.run_toml());
     run.end_results();
     sign_run(settings.out, spec);
     if (spec.run.report) {
-      add_report(report, spec, result, settings.out, *simulations, run.ledger(), watch);
+      add_report(report, spec, result, settings.out, *simulations, run, watch);
     }
     watch.enter("finished", "");
     return report;

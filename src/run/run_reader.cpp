@@ -37,7 +37,9 @@ bool is_simulation(const LedgerRow& row) {
   return row.key.purpose == Purpose::simulation || row.key.purpose == Purpose::pilot_simulation;
 }
 
-RecordedSimulations read_ledger(Ledger& ledger) {
+}  // namespace
+
+RecordedSimulations recorded_simulations(Ledger& ledger) {
   const long step = ledger.num_simulations() / kMostRows + 1;
   RecordedSimulations result;
   std::vector<double> thetas, seconds;
@@ -57,11 +59,13 @@ RecordedSimulations read_ledger(Ledger& ledger) {
   return result;
 }
 
-}  // namespace
-
-RunContents read_run(const std::string& given, OpenSimulator open, Ledger* ledger) {
-  std::string path = given;
+std::string shown_directory(std::string path) {
   while (path.size() > 1 && path.back() == '/') path.pop_back();
+  return path;
+}
+
+RunContents read_run(const std::string& given, OpenSimulator open) {
+  const std::string path = shown_directory(given);
   if (!is_directory(path)) {
     run_file(path, kSummaryFile);  // says so if there is nothing at all
     throw Error(ErrorKind::input, "'" + path + "' is a file, expected a run directory");
@@ -82,23 +86,16 @@ RunContents read_run(const std::string& given, OpenSimulator open, Ledger* ledge
     });
   if (has_file(path, kRunFile)) {
     const std::string file = in_directory(path, kRunFile);
-    bool readable = false;
-    ProblemOverrides overrides;
-    overrides.may_name_observed_file = false;
+    std::optional<ProblemSpec> parsed;
     attempt(contents, [&] {
       contents.run_toml = read_file(file);
-      parse_problem(contents.run_toml, file, overrides);
-      readable = true;
+      parsed = parse_run_problem(contents.run_toml, file);
     });
-    if (readable && open != OpenSimulator::never) {
+    if (parsed && open != OpenSimulator::never) {
       require_own(path, contents.run_toml, open == OpenSimulator::any);
-    }
-    if (readable) {
-      attempt(contents, [&] {
-        contents.problem = open == OpenSimulator::never
-                               ? parse_problem(contents.run_toml, file, overrides)
-                               : open_problem(contents.run_toml, file, overrides);
-      });
+      attempt(contents, [&] { contents.problem = open_problem(*std::move(parsed)); });
+    } else {
+      contents.problem = std::move(parsed);
     }
   }
   if (has_file(path, kSummaryFile)) {
@@ -111,11 +108,18 @@ RunContents read_run(const std::string& given, OpenSimulator open, Ledger* ledge
   if (!has_file(path, kRunFile) && !(contents.summary && contents.summary->kind == "combination")) {
     contents.faults.push_back("'" + path + "' has no run.toml");
   }
+  std::string digest;
   if (has_file(path, kPosteriorFile)) {
-    // Checked against the summary beside it, where that can be read.
     attempt(contents, [&] {
-      contents.posterior = contents.summary ? open_posterior(path)
-                                            : load_posterior(in_directory(path, kPosteriorFile));
+      const std::string file = in_directory(path, kPosteriorFile);
+      if (contents.summary) {  // which the posterior is checked against
+        contents.posterior = open_posterior(path, *contents.summary);
+        digest = contents.summary->digest;
+      } else {
+        const std::string text = read_file(file);
+        contents.posterior = parse_posterior(text, file);
+        digest = sha256(text);
+      }
     });
   } else if (contents.summary) {
     contents.faults.push_back("'" + path + "' has no posterior.json");
@@ -124,22 +128,14 @@ RunContents read_run(const std::string& given, OpenSimulator open, Ledger* ledge
     attempt(contents,
             [&] { contents.estimator = load_estimator(in_directory(path, kEstimatorFile)); });
   }
-  if (ledger != nullptr) {
-    attempt(contents, [&] { contents.simulations = read_ledger(*ledger); });
-  } else if (contents.state != "running" && has_file(path, kLedgerFile)) {
+  if (contents.state != "running" && has_file(path, kLedgerFile)) {
     attempt(contents, [&] {
       Ledger own = open_ledger(path);
-      contents.simulations = read_ledger(own);
+      contents.simulations = recorded_simulations(own);
     });
   }
-  if (has_file(path, kCheckFile) && contents.posterior) {
-    attempt(contents, [&] {
-      const std::string file = in_directory(path, kCheckFile);
-      CheckRecord check = parse_check(read_file(file), file);
-      if (check.digest == sha256(read_file(in_directory(path, kPosteriorFile)))) {
-        contents.check = std::move(check);
-      }
-    });
+  if (contents.posterior) {
+    attempt(contents, [&] { contents.check = open_check(path, digest); });
   }
   return contents;
 }

@@ -16,9 +16,13 @@ enum class OpenSimulator {
 };
 
 /// Throws ErrorKind::io if there is no such directory and ErrorKind::input if it holds nothing of a
-/// run. What opening the simulator fails with is a fault. `ledger`: the run's own, where the caller
-/// has it open.
-RunContents read_run(const std::string& path, OpenSimulator open = OpenSimulator::never,
-                     Ledger* ledger = nullptr);
+/// run. What opening the simulator fails with is a fault.
+RunContents read_run(const std::string& path, OpenSimulator open = OpenSimulator::never);
+
+/// What a report needs of a ledger.
+RecordedSimulations recorded_simulations(Ledger& ledger);
+
+/// The path of a run directory as its report names it: without a slash at its end.
+std::string shown_directory(std::string path);
 
 }  // namespace epsfree

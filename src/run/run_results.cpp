@@ -5,6 +5,7 @@
 #include "base/file.hpp"
 #include "epsfree/version.hpp"
 #include "io/sha256.hpp"
+#include "run/run_reader.hpp"
 
 namespace epsfree {
 
@@ -17,8 +18,9 @@ RunReport write_results(const std::function<std::string(const char*)>& place, Ru
     write_file_atomically(report.files.back(), run_toml);
   }
   report.files.push_back(place(kPosteriorFile));
-  save_posterior(posterior, report.files.back());
-  summary.digest = sha256(read_file(report.files.back()));
+  const std::string text = posterior_text(posterior);
+  write_file_atomically(report.files.back(), text);
+  summary.digest = sha256(text);
   summary.version = version();
   if (estimator != nullptr) {
     report.files.push_back(place(kEstimatorFile));
@@ -40,6 +42,16 @@ RunReport publish(RunDirectory& directory, RunSummary summary, const Posterior& 
         (std::filesystem::path(directory.path()) / std::filesystem::path(file).filename()).string();
   }
   return report;
+}
+
+RunContents contents_of(const std::string& run_directory, const RunSummary& summary,
+                        const InferResult& result, const std::string& run_toml) {
+  return {.path = shown_directory(run_directory),
+          .state = "finished",
+          .run_toml = run_toml,
+          .summary = summary,
+          .posterior = result.posterior,
+          .estimator = result.estimator};
 }
 
 }  // namespace epsfree

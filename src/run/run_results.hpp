@@ -11,6 +11,7 @@
 #include "epsfree/posterior.hpp"
 #include "io/check_file.hpp"
 #include "io/run_summary.hpp"
+#include "report/run_contents.hpp"
 #include "run/run_directory.hpp"
 
 namespace epsfree {
@@ -47,5 +48,10 @@ RunReport write_results(const std::function<std::string(const char*)>& place, Ru
 /// The same in a directory of its own, all of it or nothing.
 RunReport publish(RunDirectory& directory, RunSummary summary, const Posterior& posterior,
                   const Estimator* estimator, const std::string& run_toml);
+
+/// What there is of a run whose results have just been written, without what the caller has of it:
+/// problem, simulations and check. With these it is what read_run reads.
+RunContents contents_of(const std::string& run_directory, const RunSummary& summary,
+                        const InferResult& result, const std::string& run_toml);
 
 }  // namespace epsfree

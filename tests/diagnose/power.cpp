@@ -72,7 +72,7 @@ std::vector<Diagnosis> study(const Case& of, std::uint64_t seed) {
   InferResult result;
   result.posterior = of.procedure(problem.observed, seed, nullptr);
   ThreadRunner runner(1);
-  std::vector<Diagnosis> all = diagnose(problem, result, runner, {.seed = seed});
+  std::vector<Diagnosis> all = diagnose(problem, result, runner, {.seed = seed}).diagnoses;
   for (Diagnosis& each : diagnose(calibration(of, seed))) all.push_back(std::move(each));
   judge_together(all);
   return all;

@@ -102,6 +102,22 @@ TEST(PosteriorFile, SamplesRoundTrip) {
   EXPECT_TRUE(loaded->mean().isApprox(saved.mean(), 1e-14));
 }
 
+// A posterior is known by the digest of its file: reading and writing it must not change that.
+TEST(PosteriorFile, SamplesAreWrittenAgainAsTheyWere) {
+  Stream stream(5);
+  for (const Index count : {3, 50, 1000}) {
+    Eigen::MatrixXd points(2, count);
+    Eigen::VectorXd log_weights(count);
+    for (Index i = 0; i < count; ++i) {
+      points.col(i) << 0.5 + 0.1 * stream.normal(), 0.5;
+      log_weights[i] = 3 * stream.normal();
+    }
+    const SamplesPosterior saved(all_priors()[0], {"a", "b"}, WeightedSamples(points, log_weights));
+    const std::string text = posterior_text(saved);
+    EXPECT_TRUE(posterior_text(*parse_posterior(text, "p.json")) == text) << count;
+  }
+}
+
 // What the file's head says must be enough to compute the density elsewhere.
 TEST(PosteriorFile, HoldsAllThatAnotherProgramNeeds) {
   const TemporaryDirectory directory;

@@ -64,6 +64,19 @@ TEST(WeightedSamples, ZeroWeightsAreNeverDrawn) {
   EXPECT_EQ(s.quantile(0, 1), 3);
 }
 
+TEST(WeightedSamples, TakesWeightsAsTheyAre) {
+  const Eigen::MatrixXd points = Eigen::RowVector3d(1, 2, 3);
+  const Eigen::Vector3d normalised(0.1, 0.7, 1 - 0.1 - 0.7);
+  EXPECT_EQ(WeightedSamples::from_weights(points, normalised).weights(), normalised);
+  const Eigen::VectorXd others =
+      WeightedSamples::from_weights(points, Eigen::Vector3d(1e308, 0, 1e308)).weights();
+  EXPECT_TRUE(others.isApprox(Eigen::Vector3d(0.5, 0, 0.5), 1e-12)) << others.transpose();
+  for (const double bad : {-0.1, std::nan(""), kInfWeightedSamples}) {
+    expect_error(ErrorKind::input, "a weight is",
+                 [&] { WeightedSamples::from_weights(points, Eigen::Vector3d(0.5, bad, 0.5)); });
+  }
+}
+
 TEST(WeightedSamples, RefusesBadInput) {
   const Eigen::MatrixXd points = Eigen::MatrixXd::Zero(2, 2);
   const double nan = std::nan("");

@@ -192,9 +192,9 @@ TEST(SimulatorFile, OnesOwnSimulatorNeedsAPriorAndAnObservation) {
 // A run can be taken up after its folder was moved, with another time limit, but not with another
 // program.
 TEST(SimulatorFile, HowItIsRunMayChangeBetweenRunsOfOneProblem) {
-  const std::string before = resolved_toml(parse(kEveryKind[2]));
+  const ProblemSpec before = parse(kEveryKind[2]);
   const auto now = [](const std::string& assignment) {
-    return resolved_toml(parse(kEveryKind[2], {.assignments = {assignment}}));
+    return parse(kEveryKind[2], {.assignments = {assignment}});
   };
   for (const char* same : {"simulator.time_limit_seconds=5", "simulator.directory=/moved",
                            "simulator.max_in_flight=1", "simulator.grace_seconds=9"}) {

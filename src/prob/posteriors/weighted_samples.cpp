@@ -48,6 +48,17 @@ WeightedSamples::WeightedSamples(Eigen::MatrixXd points) : points_(std::move(poi
   weights_ = Eigen::VectorXd::Constant(size(), 1.0 / static_cast<double>(size()));
 }
 
+WeightedSamples WeightedSamples::from_weights(Eigen::MatrixXd points,
+                                              const Eigen::Ref<const Eigen::VectorXd>& weights) {
+  constexpr double kRounding = 1e-9;
+  if (!weights.allFinite() || (weights.array() < 0).any()) {
+    throw Error(ErrorKind::input, "WeightedSamples: a weight is negative or not finite");
+  }
+  WeightedSamples samples(std::move(points), Eigen::VectorXd(weights.array().log()));
+  if (std::abs(weights.sum() - 1) <= kRounding) samples.weights_ = weights;
+  return samples;
+}
+
 Eigen::VectorXd WeightedSamples::mean() const { return points_ * weights_; }
 
 Eigen::MatrixXd WeightedSamples::covariance() const {
