@@ -11,6 +11,7 @@
 #include "infer/local/auto_method.hpp"
 #include "infer/mdn/correction.hpp"
 #include "infer/mdn/estimator_posterior.hpp"
+#include "infer/mdn/network_run.hpp"
 #include "infer/mdn/proposal_prior.hpp"
 #include "infer/synthetic/synthetic_likelihood.hpp"
 
@@ -80,7 +81,7 @@ InferResult train_posterior(InferenceRun& run, std::shared_ptr<Network> q, const
 }
 
 InferResult mdn_with_prior(InferenceRun& run) {
-  return train_posterior(run, run.make_network(run.options().network), Proposal{}, 1);
+  return train_posterior(run, make_network(run, run.options().network), Proposal{}, 1);
 }
 
 InferResult proposal_prior(InferenceRun& run) {
@@ -115,7 +116,7 @@ InferResult mdn_with_proposal(InferenceRun& run) {
   const std::unique_ptr<Network> replicas =
       learnt.network->replicate(options.network.num_components, options.replica_noise, init);
   // The final training may have a weight precision of its own.
-  std::unique_ptr<Network> q = run.make_network(options.network);
+  std::unique_ptr<Network> q = make_network(run, options.network);
   std::copy(replicas->parameters().begin(), replicas->parameters().end(), q->parameters().begin());
   return train_posterior(run, std::move(q), learnt.proposal,
                          static_cast<int>(run.summary().rounds.size()) + 1);
