@@ -68,7 +68,7 @@ TEST(EstimatorKinds, DamageIsRefused) {
   expect_refused([](json& d) { d["direction"] = "posterior"; }, "context_dim");
   expect_refused([](json& d) { d["version"] = 1; }, "context_dim");
   // Sizes that no file of this length can hold.
-  expect_refused([](json& d) { d["network"]["num_components"] = 100000; }, "parameters");
+  expect_refused([](json& d) { d["network"]["num_components"] = 1000; }, "parameters");
   expect_refused(
       [](json& d) {
         d["network"]["hidden_units"] = {99999, 99999, 99999};
