@@ -1,4 +1,4 @@
-// estimator.json, and the posterior at the observation it was trained for.
+// estimator.json, and what it says at the observation it was trained for.
 #include "epsfree/estimator.hpp"
 
 #include "fuzz/expect_error.hpp"
@@ -10,7 +10,17 @@ EPSFREE_FUZZ_TARGET(estimator) {
   epsfree::expect_error([&] {
     const auto estimator = epsfree::load_estimator(file.path());
     if (estimator->parts().prior->dim() > 8) return;  // time, not faults
-    estimator->density(estimator->parts().observed);
-    estimator->posterior(estimator->parts().observed);
+    const Eigen::VectorXd& x = estimator->parts().observed;
+    epsfree::Stream stream(1);
+    const Eigen::VectorXd theta = estimator->parts().prior->sample(stream);
+    if (estimator->direction() == epsfree::Direction::likelihood) {
+      estimator->log_probs(x, theta);
+      estimator->density(theta);
+      estimator->sample_each(theta, 2, stream);
+      return;
+    }
+    estimator->log_probs(theta, x);
+    estimator->density(x);
+    estimator->posterior(x);
   });
 }

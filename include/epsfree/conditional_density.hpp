@@ -1,53 +1,58 @@
-// The estimator interface: a trainable density of a target given a context.
+// The interface of densities that are learnt: of a target given a context.
 #pragma once
 
 #include <Eigen/Core>
 #include <memory>
-#include <span>
+#include <optional>
+#include <string>
 
-#include "epsfree/gaussian.hpp"
-#include "epsfree/stream.hpp"
+#include "epsfree/gaussian_mixture.hpp"
+#include "epsfree/trainable.hpp"
 
 namespace epsfree {
 
-/// Training examples, one per column.
+/// q(target | context). Parameters and statistics can take either role: a posterior is learnt with
+/// the statistics as contexts, a likelihood with the parameters as contexts.
+///
+/// Its training loss is the mean of -weight log q. `loss` takes weights of either sign, so that
+/// another loss of the same density (a Trainable of its own) can compute its coefficients from
+/// `log_probs` and hand them to `loss` as weights.
+///
+/// Const functions may be called from several threads at once.
 template <class Scalar>
-struct Examples {
-  Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> targets;
-  Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> contexts;
-  Eigen::Matrix<Scalar, Eigen::Dynamic, 1> weights;  ///< empty: all one
-
-  Index size() const { return targets.cols(); }
-};
-
-/// q(target | context) with one flat vector of parameters. Mixture density networks are the first
-/// kind; the training loop knows only this. Not thread-safe: an object keeps its work space.
-template <class Scalar>
-class ConditionalDensity {
+class ConditionalDensity : public Trainable<Scalar> {
  public:
   using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
   using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
 
-  virtual ~ConditionalDensity() = default;
-  virtual Index target_dim() const = 0;
-  virtual Index context_dim() const = 0;
-  virtual std::span<Scalar> parameters() = 0;
-  virtual std::span<const Scalar> parameters() const = 0;
+  /// The word that names this kind of density in files: "mixture-density-network", ...
+  virtual std::string kind() const = 0;
 
-  /// The training loss on the examples `batch` of `examples`, and its gradient: the mean over the
-  /// batch of -weight log q, plus the penalty (a variational KL, or nothing) divided by
-  /// `num_examples`, the size of the whole training set. `noise` feeds stochastic estimators.
-  virtual Scalar loss(const Examples<Scalar>& examples, std::span<const Index> batch,
-                      Index num_examples, Stream& noise, std::span<Scalar> gradient) = 0;
-
-  /// log q of each column, without noise.
+  /// log q of each column, without noise, normalised.
   virtual Vector log_probs(const Matrix& targets, const Matrix& contexts) const = 0;
   /// Gradients of the sum of log_probs with respect to targets and contexts.
   virtual void input_gradients(const Matrix& targets, const Matrix& contexts, Matrix& d_targets,
                                Matrix& d_contexts) const = 0;
+
+  /// `count` targets for each column of `contexts`, one per column: those of context i are the
+  /// columns i * count to (i + 1) * count - 1. The same numbers for the same stream, on any number
+  /// of threads.
+  virtual Matrix sample_each(const Matrix& contexts, Index count, Stream& stream) const = 0;
   /// `count` targets, one per column, given one context.
-  virtual Matrix sample(const Vector& context, Index count, Stream& stream) const = 0;
+  Matrix sample(const Vector& context, Index count, Stream& stream) const;
+
+  /// q at one context as a mixture of Gaussians in double precision, for densities that are one at
+  /// every context; nothing from all others.
+  virtual std::optional<GaussianMixture> closed_form(
+      const Eigen::Ref<const Eigen::VectorXd>& context) const;
+  /// The same density with parameters drawn from what training knows of them; null from densities
+  /// that were trained to one best value.
+  virtual std::unique_ptr<ConditionalDensity> draw_parameters(Stream& stream) const;
+
   virtual std::unique_ptr<ConditionalDensity> clone() const = 0;
+
+  /// The mean of -weight log q.
+  double held_out_loss(const Examples<Scalar>& examples, Stream noise) const override;
 };
 
 extern template class ConditionalDensity<float>;

@@ -36,6 +36,7 @@
 #include "epsfree/summary.hpp"
 #include "epsfree/support.hpp"
 #include "epsfree/synthetic_options.hpp"
+#include "epsfree/trainable.hpp"
 #include "epsfree/training.hpp"
 #include "epsfree/truncated_mixture.hpp"
 #include "epsfree/two_sample.hpp"

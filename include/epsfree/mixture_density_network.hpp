@@ -26,6 +26,9 @@ struct NetworkOptions {
   void validate() const;
 };
 
+/// The kind of MixtureDensityNetwork.
+inline constexpr const char* kMixtureDensityNetwork = "mixture-density-network";
+
 /// q(target | context) = sum_k alpha_k N(m_k, (U_k^T U_k)^-1), all computed by one network.
 /// The variational form keeps a mean and a log variance per weight; `parameters()` holds all means,
 /// then all log variances. Predictions use the means.
@@ -43,6 +46,7 @@ class MixtureDensityNetwork final : public ConditionalDensity<Scalar> {
   MixtureDensityNetwork& operator=(const MixtureDensityNetwork&) = delete;
 
   const NetworkOptions& options() const;
+  std::string kind() const override { return kMixtureDensityNetwork; }
   Index target_dim() const override;
   Index context_dim() const override;
   std::span<Scalar> parameters() override;
@@ -52,10 +56,14 @@ class MixtureDensityNetwork final : public ConditionalDensity<Scalar> {
   Vector log_probs(const Matrix& targets, const Matrix& contexts) const override;
   void input_gradients(const Matrix& targets, const Matrix& contexts, Matrix& d_targets,
                        Matrix& d_contexts) const override;
-  Matrix sample(const Vector& context, Index count, Stream& stream) const override;
+  Matrix sample_each(const Matrix& contexts, Index count, Stream& stream) const override;
+  std::optional<GaussianMixture> closed_form(
+      const Eigen::Ref<const Eigen::VectorXd>& context) const override;
+  /// Weights drawn from their variational posterior; null from a plain network.
+  std::unique_ptr<ConditionalDensity<Scalar>> draw_parameters(Stream& stream) const override;
   std::unique_ptr<ConditionalDensity<Scalar>> clone() const override;
 
-  /// The mixture at one context, in double precision.
+  /// The mixture at one context, in double precision: what closed_form gives.
   GaussianMixture mixture_at(const Eigen::Ref<const Eigen::VectorXd>& context) const;
   /// The same network with K copies of its one component: mixing weights start at zero, and the
   /// means' biases get noise of standard deviation `noise` (section 2.4; the authors use 1e-6).

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "epsfree/conditional_density.hpp"
 #include "epsfree/journal.hpp"
 #include "epsfree/observer.hpp"
+#include "epsfree/trainable.hpp"
 
 namespace epsfree {
 
@@ -23,9 +23,9 @@ struct TrainingOptions {
   double gradient_clip = 0;        ///< largest norm of a gradient; 0: no clipping
   double validation_fraction = 0;  ///< share held out to stop early; 0: none
   /// Stop after so many checks in a row without gain. A check is made every epoch, or every
-  /// num_steps / 200 steps if that is longer. With validation it gains if the held-out loss (mean
-  /// of -weight log q, without noise and penalty) is below the best so far; the best parameters,
-  /// those at the start included, are kept.
+  /// num_steps / 200 steps if that is longer. With validation it gains if the held-out loss
+  /// (Trainable::held_out_loss; of a density the mean of -weight log q) is below the best so far;
+  /// the best parameters, those at the start included, are kept.
   int patience = 20;
   /// If positive, the mean training loss between two checks is watched too, and gains if it is
   /// below the best so far by more than this; 0: never stop for it.
@@ -58,21 +58,21 @@ struct TrainingCheckpoint {
 };
 
 /// Trains in place with Adam. Every epoch goes through the examples in a new random order, drawn
-/// from `order`; what does not fill a batch at its end is left out of it. Noise of the estimator
-/// comes from `noise`. `progress` is called some twenty times a second and after the last step,
+/// from `order`; what does not fill a batch at its end is left out of it. Noise of the model comes
+/// from `noise`. `progress` is called some twenty times a second and after the last step,
 /// with a recent mean of the loss. A training that is interrupted is saved first; the checkpoint of
 /// one that ended is left to the caller to erase.
 template <class Scalar>
-TrainingSummary train(ConditionalDensity<Scalar>& density, const Examples<Scalar>& examples,
+TrainingSummary train(Trainable<Scalar>& model, const Examples<Scalar>& examples,
                       const TrainingOptions& options, Stream order, Stream noise,
                       const std::function<Action(long step, double loss)>& progress = {},
                       const TrainingCheckpoint& checkpoint = {});
 
-extern template TrainingSummary train<float>(ConditionalDensity<float>&, const Examples<float>&,
+extern template TrainingSummary train<float>(Trainable<float>&, const Examples<float>&,
                                              const TrainingOptions&, Stream, Stream,
                                              const std::function<Action(long, double)>&,
                                              const TrainingCheckpoint&);
-extern template TrainingSummary train<double>(ConditionalDensity<double>&, const Examples<double>&,
+extern template TrainingSummary train<double>(Trainable<double>&, const Examples<double>&,
                                               const TrainingOptions&, Stream, Stream,
                                               const std::function<Action(long, double)>&,
                                               const TrainingCheckpoint&);

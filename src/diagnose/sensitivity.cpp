@@ -54,18 +54,13 @@ std::vector<PosteriorPtr> weight_draws(const Estimator& estimator,
                                        std::uint64_t seed) {
   const Estimator::Parts& parts = estimator.parts();
   std::vector<PosteriorPtr> result;
-  if (!parts.network->options().variational) return result;
   for (int i = 0; i < count; ++i) {
     Stream stream(seed, {.purpose = Purpose::weight_draw, .index = static_cast<std::uint64_t>(i)});
-    auto drawn = std::make_shared<MixtureDensityNetwork<float>>(*parts.network);
-    // All means, then all log variances; predictions use the means.
-    const std::span<float> weights = drawn->parameters();
-    const std::size_t num_weights = weights.size() / 2;
-    for (std::size_t w = 0; w < num_weights; ++w) {
-      weights[w] += std::exp(0.5f * weights[num_weights + w]) * static_cast<float>(stream.normal());
-    }
+    std::shared_ptr<const ConditionalDensity<float>> drawn =
+        parts.conditional->draw_parameters(stream);
+    if (!drawn) return result;  // nothing is known of its weights but one value
     Estimator::Parts with_drawn = parts;
-    with_drawn.network = std::move(drawn);
+    with_drawn.conditional = std::move(drawn);
     try {
       result.push_back(Estimator(std::move(with_drawn)).posterior(observed));
     } catch (const Error&) {

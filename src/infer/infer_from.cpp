@@ -8,6 +8,7 @@
 #include "infer/local/auto_method.hpp"
 #include "infer/local/simulation_pool.hpp"
 #include "infer/mdn/estimator_posterior.hpp"
+#include "infer/mdn/network_run.hpp"
 #include "infer/methods.hpp"
 
 namespace epsfree {
@@ -60,7 +61,7 @@ InferResult train_network(InferenceRun& run, const SimulationPool& pool, bool we
   }
   run.scale_statistics(pairs.statistics);
   RoundSummary round = new_round("final", 1);
-  std::shared_ptr<Network> network = run.make_network(options.network);
+  std::shared_ptr<Network> network = make_network(run, options.network);
   run.train(*network, pairs, options.training, round);
   InferResult result;
   result.estimator = run.make_estimator(network, Proposal{}, pairs.size());

@@ -5,14 +5,11 @@
 #include <limits>
 #include <utility>
 
-#include "base/archive.hpp"
-#include "base/fingerprint.hpp"
 #include "base/number_text.hpp"
 #include "epsfree/error.hpp"
 #include "infer/coordinates.hpp"
 #include "infer/mdn/mdn_options.hpp"
 #include "infer/method_entry.hpp"
-#include "nn/training_state.hpp"
 
 namespace epsfree {
 namespace {
@@ -20,10 +17,7 @@ namespace {
 // Fewer usable pilot simulations than this say nothing about a scale; a run that yields them is
 // stopped with a message instead of going on to a confident and wrong answer.
 constexpr long kMinUsable = 10;
-// In standard deviations; the network's square of it is still far from a float's range.
-constexpr double kLargestContext = 1e12;
 constexpr std::size_t kMostDropped = 100000;
-constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 std::string describe_counts(const std::array<long, kNumSimStatuses>& counts) {
   std::string text;
@@ -84,45 +78,9 @@ Eigen::MatrixXd keep_columns(Eigen::MatrixXd points, const std::vector<Index>& i
   return points;
 }
 
-// standardiser.apply(points) in single precision, within +-limit, some columns at a time: in double
-// precision the whole would take twice the memory of what is made of it.
-Eigen::MatrixXf apply_in_float(const Standardiser& standardiser, const Eigen::MatrixXd& points,
-                               double limit) {
-  constexpr Index kColumns = 4096;
-  Eigen::MatrixXf result(points.rows(), points.cols());
-  for (Index begin = 0; begin < points.cols(); begin += kColumns) {
-    const Index count = std::min(kColumns, points.cols() - begin);
-    result.middleCols(begin, count) = standardiser.apply(points.middleCols(begin, count))
-                                          .cwiseMax(-limit)
-                                          .cwiseMin(limit)
-                                          .cast<float>();
-  }
-  return result;
-}
-
 bool standardises_parameters(const MethodOptions& options) {
   const auto settings = mdn_settings(options);
   return settings && settings->standardise_parameters;
-}
-
-// Of all that a training starts from.
-std::uint64_t fingerprint(const Network& network, const Examples<float>& examples,
-                          const TrainingOptions& options, std::uint64_t seed) {
-  Fingerprint result;
-  result.add(seed);
-  result.add(std::span<const float>(network.parameters()));
-  result.add(examples.targets);
-  result.add(examples.contexts);
-  if (examples.weights.size() > 0) result.add(examples.weights);
-  result.add(options.num_steps);
-  result.add(options.batch_size);
-  result.add(options.learning_rate);
-  result.add(options.schedule);
-  result.add(options.gradient_clip);
-  result.add(options.validation_fraction);
-  result.add(options.patience);
-  result.add(options.convergence_tolerance);
-  return result.value();
 }
 
 double quantile_of(std::vector<double> values, double probability) {
@@ -342,80 +300,6 @@ SimulatedPairs InferenceRun::simulate(const Proposal& proposal, Index count, Rou
                  is_round ? "method.rounds.num_simulations" : "method.num_simulations");
   const std::vector<Index> ok = results.ok_indices();
   return {keep_columns(std::move(z), ok), keep_columns(std::move(results.statistics), ok)};
-}
-
-std::unique_ptr<Network> InferenceRun::make_network(NetworkOptions options) const {
-  Stream init(options_.seed, {.purpose = Purpose::network_init});
-  return std::make_unique<Network>(problem_.observed.size(), prior().dim(), options, init);
-}
-
-void InferenceRun::train_anew(Network& network, const Examples<float>& examples,
-                              const TrainingOptions& options, const TrainingCheckpoint& checkpoint,
-                              RoundSummary& round) {
-  const auto number = static_cast<std::uint32_t>(round.round);
-  TrainingProgress progress{.phase = round.phase.c_str(),
-                            .round = round.round,
-                            .num_rounds = num_rounds(),
-                            .num_steps = options.num_steps};
-  round.training = epsfree::train(
-      network, examples, options,
-      Stream(options_.seed, {.purpose = Purpose::training_order, .round = number}),
-      Stream(options_.seed, {.purpose = Purpose::training_noise, .round = number}),
-      [&](long step, double loss) {
-        progress.step = step;
-        progress.loss = loss;
-        return observer_.on_training(progress);
-      },
-      checkpoint);
-  if (round.training.stopped_because == "interrupted") {
-    throw Error(ErrorKind::interrupted, "interrupted while training (" + round.phase + " " +
-                                            std::to_string(round.round) + ")");
-  }
-}
-
-void InferenceRun::train(Network& network, const SimulatedPairs& pairs,
-                         const TrainingOptions& options, RoundSummary& round) {
-  Examples<float> examples;
-  examples.targets = apply_in_float(parameters_, pairs.coordinates, kNoLimit);
-  // A statistic may be finite in double precision and not in single.
-  examples.contexts = apply_in_float(statistics_, pairs.statistics, kLargestContext);
-  examples.weights = pairs.weights.cast<float>();
-  const std::string name = "training/" + round.phase + "-" + std::to_string(round.round);
-  const std::uint64_t made_from =
-      memory_.works() ? fingerprint(network, examples, options, options_.seed) : std::uint64_t{0};
-  if (const auto bytes = memory_.recall(name, made_from)) {
-    std::vector<float> parameters;
-    ByteReader reader(*bytes);
-    reader(parameters, round.training);
-    std::copy(parameters.begin(), parameters.end(), network.parameters().begin());
-  } else {
-    train_anew(network, examples, options, {memory_.journal(), name + "/state", made_from}, round);
-    ByteWriter writer;
-    writer(std::vector<float>(network.parameters().begin(), network.parameters().end()),
-           round.training);
-    memory_.remember(name, made_from, writer.bytes());
-    memory_.forget(name + "/state");
-  }
-  summary_.training_seconds += round.training.seconds;
-  if (round.training.diverged) {
-    warn("training of " + round.phase + " " + std::to_string(round.round) +
-         " blew up and was taken back to where it was best; lower the learning rate");
-  }
-}
-
-std::shared_ptr<const Estimator> InferenceRun::make_estimator(
-    std::shared_ptr<const Network> network, const Proposal& proposal, Index num_examples) const {
-  return std::make_shared<Estimator>(Estimator::Parts{
-      .prior = problem_.prior,
-      .names = problem_.names.empty() ? default_names(prior().dim()) : problem_.names,
-      .method = method_.name,
-      .statistics = statistics_,
-      .parameters = parameters_,
-      .network = std::move(network),
-      .proposal = proposal.gaussian,
-      .observed = problem_.observed,
-      .num_examples = num_examples,
-      .min_weight = mdn_settings(options_.method)->min_weight});
 }
 
 Action InferenceRun::report_training(const char* phase, int round, long step, long num_steps,

@@ -18,8 +18,6 @@
 
 namespace epsfree {
 
-using Network = MixtureDensityNetwork<float>;
-
 /// Usable simulations: theta in the prior's coordinates, and x as the simulator returned it.
 struct SimulatedPairs {
   Eigen::MatrixXd coordinates;
@@ -71,16 +69,15 @@ class InferenceRun {
   /// What is left of a budget for all.
   Index budget_left() const;
 
-  /// A network for the problem's dimensions with freshly drawn weights.
-  std::unique_ptr<Network> make_network(NetworkOptions options) const;
-  /// Trains on the pairs, unless this training is remembered; `round` keeps what happened.
-  void train(Network& network, const SimulatedPairs& pairs, const TrainingOptions& options,
-             RoundSummary& round);
+  /// Trains on the pairs, unless this training is remembered; `round` keeps what happened. Targets
+  /// are the parameters and contexts the statistics, or the other way round for a likelihood.
+  void train(Trainable<float>& model, const SimulatedPairs& pairs, const TrainingOptions& options,
+             RoundSummary& round, Direction direction = Direction::posterior);
 
-  /// The network with all that is needed to use it.
-  std::shared_ptr<const Estimator> make_estimator(std::shared_ptr<const Network> network,
-                                                  const Proposal& proposal,
-                                                  Index num_examples) const;
+  /// The density with all that is needed to use it.
+  std::shared_ptr<const Estimator> make_estimator(
+      std::shared_ptr<const ConditionalDensity<float>> conditional, const Proposal& proposal,
+      Index num_examples, Direction direction = Direction::posterior) const;
 
   /// Tells the observer of training that a method does by itself.
   Action report_training(const char* phase, int round, long step, long num_steps, double loss);
@@ -110,8 +107,9 @@ class InferenceRun {
                                  const Key& key, long missing) const;
   void check_faults(SimulationResults& results, const Eigen::MatrixXd& thetas, const Key& key,
                     const RoundSummary& round);
-  void train_anew(Network& network, const Examples<float>& examples, const TrainingOptions& options,
-                  const TrainingCheckpoint& checkpoint, RoundSummary& round);
+  void train_anew(Trainable<float>& model, const Examples<float>& examples,
+                  const TrainingOptions& options, const TrainingCheckpoint& checkpoint,
+                  RoundSummary& round);
   void remember_dropped(const Eigen::MatrixXd& thetas, const std::vector<SimStatus>& statuses);
   int num_rounds() const;
 

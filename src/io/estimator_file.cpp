@@ -1,7 +1,5 @@
-// estimator.json: the trained network with all that is needed to use it. docs/formats.md says what
+// estimator.json: the learnt density with all that is needed to use it. docs/formats.md says what
 // each field means.
-#include <algorithm>
-#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -10,6 +8,8 @@
 #include "base/numerics.hpp"
 #include "epsfree/error.hpp"
 #include "epsfree/estimator.hpp"
+#include "epsfree/mixture_density_network.hpp"
+#include "io/density_json.hpp"
 #include "io/json_reader.hpp"
 #include "io/mixture_json.hpp"
 #include "io/prior_json.hpp"
@@ -20,9 +20,9 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* kEstimatorFormat = "epsfree-estimator";
-constexpr int kEstimatorVersion = 1;
-// More than any network of this kind needs; guards against a damaged file that asks for all memory.
-constexpr long kMaxSize = 100000;
+// Version 1 has neither kind nor direction: it holds a mixture density network for the posterior.
+// Such estimators are still written as version 1, so that older programs read them.
+constexpr int kEstimatorVersion = 2;
 
 json standardiser_to_json(const Standardiser& standardiser) {
   return {{"shift", to_json(standardiser.shift())},
@@ -34,73 +34,12 @@ Standardiser standardiser_from_json(const JsonReader& reader, Index dim) {
                                   reader.at("matrix").matrix(dim, dim));
 }
 
-json network_to_json(const MixtureDensityNetwork<float>& network) {
-  const NetworkOptions& options = network.options();
-  json parameters = json::array();
-  for (float value : network.parameters()) parameters.push_back(to_json(value));
-  return {
-      {"context_dim", network.context_dim()},         {"target_dim", network.target_dim()},
-      {"hidden_units", options.hidden_units},         {"activation", to_string(options.activation)},
-      {"num_components", options.num_components},     {"variational", options.variational},
-      {"weight_precision", options.weight_precision}, {"initial_log_std", options.initial_log_std},
-      {"parameters", std::move(parameters)}};
-}
-
-NetworkOptions options_from_json(const JsonReader& reader) {
-  NetworkOptions options;
-  options.hidden_units.clear();
-  const JsonReader hidden = reader.at("hidden_units");
-  for (std::size_t i = 0; i < hidden.size(); ++i) {
-    options.hidden_units.push_back(static_cast<int>(hidden.at(i).integer(1, kMaxSize)));
+Direction direction_from_json(const JsonReader& reader) {
+  const std::string direction = reader.text();
+  for (const Direction each : {Direction::posterior, Direction::likelihood}) {
+    if (direction == to_string(each)) return each;
   }
-  const std::string activation = reader.at("activation").text();
-  if (activation != "tanh" && activation != "relu") {
-    reader.at("activation").fail("is '" + activation + "'; expected 'tanh' or 'relu'");
-  }
-  options.activation = activation == "tanh" ? Activation::tanh : Activation::relu;
-  options.num_components = static_cast<int>(reader.at("num_components").integer(1, kMaxSize));
-  options.variational = reader.at("variational").boolean();
-  options.weight_precision = reader.at("weight_precision").number();
-  options.initial_log_std = reader.at("initial_log_std").number();
-  return options;
-}
-
-/// How many parameters a network of this shape has; in floating point, since a damaged file may ask
-/// for more than an integer holds.
-double num_parameters(Index context_dim, Index target_dim, const NetworkOptions& options) {
-  const double d = static_cast<double>(target_dim);
-  const double k = options.num_components;
-  double inputs = static_cast<double>(context_dim);
-  double count = 0;
-  for (int units : options.hidden_units) {
-    count += (inputs + 1) * units;
-    inputs = units;
-  }
-  count += (inputs + 1) * (k * (d + d * (d + 1) / 2) + (k > 1 ? k : 0));
-  return options.variational ? 2 * count : count;
-}
-
-std::shared_ptr<const MixtureDensityNetwork<float>> network_from_json(const JsonReader& reader,
-                                                                      Index context_dim,
-                                                                      Index target_dim) {
-  reader.at("context_dim").integer(context_dim, context_dim);
-  reader.at("target_dim").integer(target_dim, target_dim);
-  const NetworkOptions options = options_from_json(reader);
-  options.validate();
-  const JsonReader parameters = reader.at("parameters");
-  const double expected = num_parameters(context_dim, target_dim, options);
-  if (expected != static_cast<double>(parameters.size())) {
-    parameters.fail("has " + std::to_string(parameters.size()) +
-                    " entries; expected as many as the network's shape needs");
-  }
-  Stream init(0);
-  auto network =
-      std::make_shared<MixtureDensityNetwork<float>>(context_dim, target_dim, options, init);
-  const Eigen::VectorXd values = parameters.vector();
-  if (!values.allFinite()) parameters.fail("holds a number that is not finite");
-  std::transform(values.begin(), values.end(), network->parameters().begin(),
-                 [](double value) { return static_cast<float>(value); });
-  return network;
+  reader.fail("is '" + direction + "'; expected 'posterior' or 'likelihood'");
 }
 
 std::shared_ptr<const Estimator> read_estimator(const JsonReader& reader) {
@@ -117,14 +56,24 @@ std::shared_ptr<const Estimator> read_estimator(const JsonReader& reader) {
   }
   std::optional<Gaussian> proposal;
   if (reader.has("proposal")) proposal = gaussian_from_json(reader.at("proposal"), dim);
+  std::string kind = kMixtureDensityNetwork;
+  Direction direction = Direction::posterior;
+  if (reader.at("version").integer(1, kEstimatorVersion) > 1) {
+    kind = reader.at("kind").text();
+    direction = direction_from_json(reader.at("direction"));
+  }
   const Index num_statistics = observed.size();
+  const bool is_posterior = direction == Direction::posterior;
   return std::make_shared<Estimator>(Estimator::Parts{
       .prior = std::move(prior),
       .names = std::move(names),
       .method = reader.at("method").text(),
       .statistics = standardiser_from_json(reader.at("statistics"), num_statistics),
       .parameters = std::move(parameters),
-      .network = network_from_json(reader.at("network"), num_statistics, dim),
+      .conditional =
+          density_from_json(kind, reader.at("network"), is_posterior ? num_statistics : dim,
+                            is_posterior ? dim : num_statistics),
+      .direction = direction,
       .proposal = std::move(proposal),
       .observed = std::move(observed),
       .num_examples = reader.at("num_examples").integer(0, std::numeric_limits<long>::max()),
@@ -136,8 +85,11 @@ std::shared_ptr<const Estimator> read_estimator(const JsonReader& reader) {
 std::string estimator_text(const Estimator& estimator) {
   const Estimator::Parts& parts = estimator.parts();
   check_names_are_utf8(parts.names);
+  const std::string kind = parts.conditional->kind();
+  const bool has_defaults =
+      kind == kMixtureDensityNetwork && parts.direction == Direction::posterior;
   json document = {{"format", kEstimatorFormat},
-                   {"version", kEstimatorVersion},
+                   {"version", has_defaults ? 1 : kEstimatorVersion},
                    {"method", parts.method},
                    {"names", parts.names},
                    {"prior", prior_to_json(*parts.prior)},
@@ -146,7 +98,11 @@ std::string estimator_text(const Estimator& estimator) {
                    {"min_weight", parts.min_weight},
                    {"statistics", standardiser_to_json(parts.statistics)},
                    {"parameters", standardiser_to_json(parts.parameters)},
-                   {"network", network_to_json(*parts.network)}};
+                   {"network", density_to_json(*parts.conditional)}};
+  if (!has_defaults) {
+    document["kind"] = kind;
+    document["direction"] = to_string(parts.direction);
+  }
   if (parts.proposal) document["proposal"] = gaussian_to_json(*parts.proposal);
   return document.dump(1) + "\n";
 }

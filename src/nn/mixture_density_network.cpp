@@ -65,15 +65,14 @@ struct MixtureDensityNetwork<Scalar>::Impl {
   }
 
   void gather(const Examples<Scalar>& examples, std::span<const Index> batch);
-  void predict(const Matrix& targets, const Matrix& contexts, Index begin, Index rows,
-               bool want_gradients);
+  void predict(const Matrix& targets, const Matrix& contexts, Index begin, bool want_gradients,
+               Workspace<Scalar>& space) const;
 
   NetworkOptions options;
   NetworkLayout layout;
   std::vector<Scalar> parameters;
   std::vector<Scalar> variances;  // exp(log variances)
   Workspace<Scalar> training;
-  Workspace<Scalar> prediction;  // without variances
 };
 
 template <class Scalar>
@@ -101,11 +100,13 @@ void MixtureDensityNetwork<Scalar>::Impl::gather(const Examples<Scalar>& example
   }
 }
 
+// The rows of `space` from the columns at `begin`. Predictions have work space of their own, so
+// that threads can share a network.
 template <class Scalar>
 void MixtureDensityNetwork<Scalar>::Impl::predict(const Matrix& targets, const Matrix& contexts,
-                                                  Index begin, Index rows, bool want_gradients) {
-  Workspace<Scalar>& space = prediction;
-  space.resize(layout, false, rows);
+                                                  Index begin, bool want_gradients,
+                                                  Workspace<Scalar>& space) const {
+  const Index rows = space.rows;
   const auto example = [&](Index row) { return begin + row; };
   scatter(contexts, rows, space.layers.front().inputs, space.stride, example);
   scatter(targets, rows, space.targets, space.stride, example);
@@ -232,11 +233,13 @@ typename MixtureDensityNetwork<Scalar>::Vector MixtureDensityNetwork<Scalar>::lo
   const Index count = targets.cols();
   Vector result(count);
   const Index rows = std::min(count, kPredictionRows);
+  Workspace<Scalar> space;
+  space.resize(impl_->layout, false, rows);
   for (Index done = 0; done < count; done += rows) {
     // The last batch overlaps the one before it, so that all have the same size.
     const Index begin = std::min(done, count - rows);
-    impl_->predict(targets, contexts, begin, rows, false);
-    std::copy_n(impl_->prediction.log_probs, rows, result.data() + begin);
+    impl_->predict(targets, contexts, begin, false, space);
+    std::copy_n(space.log_probs, rows, result.data() + begin);
   }
   return result;
 }
@@ -255,10 +258,11 @@ void MixtureDensityNetwork<Scalar>::input_gradients(const Matrix& targets, const
   d_targets.resize(targets.rows(), count);
   d_contexts.resize(contexts.rows(), count);
   const Index rows = std::min(count, kPredictionRows);
+  Workspace<Scalar> space;
+  space.resize(impl_->layout, false, rows);
   for (Index done = 0; done < count; done += rows) {
     const Index begin = std::min(done, count - rows);
-    impl_->predict(targets, contexts, begin, rows, true);
-    const Workspace<Scalar>& space = impl_->prediction;
+    impl_->predict(targets, contexts, begin, true, space);
     for (Index row = 0; row < rows; ++row) {
       for (Index i = 0; i < targets.rows(); ++i) {
         d_targets(i, begin + row) = space.d_targets[i * space.stride + row];
@@ -271,9 +275,35 @@ void MixtureDensityNetwork<Scalar>::input_gradients(const Matrix& targets, const
 }
 
 template <class Scalar>
-typename MixtureDensityNetwork<Scalar>::Matrix MixtureDensityNetwork<Scalar>::sample(
-    const Vector& context, Index count, Stream& stream) const {
-  return mixture_at(context.template cast<double>()).sample(count, stream).template cast<Scalar>();
+typename MixtureDensityNetwork<Scalar>::Matrix MixtureDensityNetwork<Scalar>::sample_each(
+    const Matrix& contexts, Index count, Stream& stream) const {
+  Matrix samples(target_dim(), contexts.cols() * count);
+  for (Index i = 0; i < contexts.cols(); ++i) {
+    samples.middleCols(i * count, count) = mixture_at(contexts.col(i).template cast<double>())
+                                               .sample(count, stream)
+                                               .template cast<Scalar>();
+  }
+  return samples;
+}
+
+template <class Scalar>
+std::optional<GaussianMixture> MixtureDensityNetwork<Scalar>::closed_form(
+    const Eigen::Ref<const Eigen::VectorXd>& context) const {
+  return mixture_at(context);
+}
+
+template <class Scalar>
+std::unique_ptr<ConditionalDensity<Scalar>> MixtureDensityNetwork<Scalar>::draw_parameters(
+    Stream& stream) const {
+  if (!options().variational) return nullptr;
+  auto drawn = std::make_unique<MixtureDensityNetwork>(*this);
+  // Predictions use the means.
+  Scalar* const means = drawn->impl_->parameters.data();
+  const Scalar* const log_variances = drawn->impl_->log_variances();
+  for (Index i = 0; i < impl_->layout.num_weights; ++i) {
+    means[i] += std::exp(Scalar(0.5) * log_variances[i]) * static_cast<Scalar>(stream.normal());
+  }
+  return drawn;
 }
 
 template <class Scalar>

@@ -47,12 +47,12 @@ class ReportClock {
 };
 
 template <class Scalar>
-void check_examples(const ConditionalDensity<Scalar>& density, const Examples<Scalar>& examples) {
+void check_examples(const Trainable<Scalar>& model, const Examples<Scalar>& examples) {
   require(examples.size() > 0, "the number of training examples", 0, "at least 1");
-  require(examples.targets.rows() == density.target_dim(), "the targets' dimension",
-          examples.targets.rows(), std::to_string(density.target_dim()));
-  require(examples.contexts.rows() == density.context_dim(), "the contexts' dimension",
-          examples.contexts.rows(), std::to_string(density.context_dim()));
+  require(examples.targets.rows() == model.target_dim(), "the targets' dimension",
+          examples.targets.rows(), std::to_string(model.target_dim()));
+  require(examples.contexts.rows() == model.context_dim(), "the contexts' dimension",
+          examples.contexts.rows(), std::to_string(model.context_dim()));
   const std::string count = std::to_string(examples.size());
   require(examples.contexts.cols() == examples.size(), "the number of contexts",
           examples.contexts.cols(), "the number of targets, " + count);
@@ -65,42 +65,27 @@ void check_examples(const ConditionalDensity<Scalar>& density, const Examples<Sc
   }
 }
 
-// Those held out, without noise and without penalty.
+// Some of the examples, apart from the others; those of weight zero, which may hold anything, as
+// zeros.
 template <class Scalar>
-class Validation {
- public:
-  Validation(const Examples<Scalar>& examples, std::span<const Index> held_out) {
-    const Index count = static_cast<Index>(held_out.size());
-    targets_.resize(examples.targets.rows(), count);
-    contexts_.resize(examples.contexts.rows(), count);
-    weights_.setOnes(count);
-    for (Index i = 0; i < count; ++i) {
-      const Index example = held_out[static_cast<std::size_t>(i)];
-      if (examples.weights.size() > 0) weights_[i] = examples.weights[example];
-      const bool ignored = weights_[i] == Scalar(0);  // and may hold anything
-      targets_.col(i).setZero();
-      contexts_.col(i).setZero();
-      if (ignored) continue;
-      targets_.col(i) = examples.targets.col(example);
-      contexts_.col(i) = examples.contexts.col(example);
-    }
+Examples<Scalar> chosen(const Examples<Scalar>& examples, std::span<const Index> indices) {
+  const Index count = static_cast<Index>(indices.size());
+  Examples<Scalar> result;
+  result.targets.setZero(examples.targets.rows(), count);
+  result.contexts.setZero(examples.contexts.rows(), count);
+  result.weights.setOnes(count);
+  for (Index i = 0; i < count; ++i) {
+    const Index example = indices[static_cast<std::size_t>(i)];
+    if (examples.weights.size() > 0) result.weights[i] = examples.weights[example];
+    if (result.weights[i] == Scalar(0)) continue;
+    result.targets.col(i) = examples.targets.col(example);
+    result.contexts.col(i) = examples.contexts.col(example);
   }
-  bool empty() const { return weights_.size() == 0; }
-  /// Mean of -weight log q. Infinite where it is not finite, so that it is never the best.
-  double loss(const ConditionalDensity<Scalar>& density) const {
-    const auto log_probs = density.log_probs(targets_, contexts_);
-    double sum = 0;
-    for (Index i = 0; i < weights_.size(); ++i) {
-      sum -= static_cast<double>(weights_[i]) * static_cast<double>(log_probs[i]);
-    }
-    const double mean = sum / static_cast<double>(weights_.size());
-    return std::isfinite(mean) ? mean : std::numeric_limits<double>::infinity();
-  }
+  return result;
+}
 
- private:
-  typename ConditionalDensity<Scalar>::Matrix targets_, contexts_;
-  typename ConditionalDensity<Scalar>::Vector weights_;
-};
+// A stream for held-out losses: its numbers are none of those that the training itself draws.
+Stream apart_from(Stream noise) { return Stream(noise.bits64()); }
 
 double learning_rate(const TrainingOptions& options, long step) {
   if (options.schedule == Schedule::constant) return options.learning_rate;
@@ -112,16 +97,17 @@ double learning_rate(const TrainingOptions& options, long step) {
 template <class Scalar>
 class Trainer {
  public:
-  Trainer(ConditionalDensity<Scalar>& density, const Examples<Scalar>& examples,
+  Trainer(Trainable<Scalar>& model, const Examples<Scalar>& examples,
           const TrainingOptions& options, std::vector<Index> indices, std::size_t num_held_out,
           Stream order, Stream noise)
-      : density_(density),
+      : model_(model),
         examples_(examples),
         options_(options),
         kernel_(kernels<Scalar>()),
-        parameters_(density.parameters()),
+        parameters_(model.parameters()),
         gradient_(parameters_.size()),
-        validation_(examples, std::span(indices).first(num_held_out)),
+        held_out_(chosen<Scalar>(examples, std::span(indices).first(num_held_out))),
+        held_out_noise_(apart_from(noise)),
         state_(options, parameters_.size(),
                Batches({indices.begin() + static_cast<std::ptrdiff_t>(num_held_out), indices.end()},
                        static_cast<std::size_t>(options.batch_size), order),
@@ -135,7 +121,7 @@ class Trainer {
     TrainingSummary& summary = state_.summary;
     restore(checkpoint);
     const double seconds_before = summary.seconds;
-    if (!validation_.empty() && summary.num_steps == 0) validate();
+    if (held_out_.size() > 0 && summary.num_steps == 0) validate();
     ReportClock reports, saves;
     while (summary.num_steps < options_.num_steps) {
       const double loss = step();
@@ -163,6 +149,11 @@ class Trainer {
 
  private:
   double step();
+  // Infinite where it is not finite, so that it is never the best.
+  double loss_on(const Examples<Scalar>& examples) const {
+    const double loss = model_.held_out_loss(examples, held_out_noise_);
+    return std::isfinite(loss) ? loss : std::numeric_limits<double>::infinity();
+  }
   void close_window();
   void take_back();
   void validate();
@@ -203,13 +194,14 @@ class Trainer {
     std::copy(parameters.begin(), parameters.end(), parameters_.begin());
   }
 
-  ConditionalDensity<Scalar>& density_;
+  Trainable<Scalar>& model_;
   const Examples<Scalar>& examples_;
   const TrainingOptions& options_;
   const Kernels<Scalar>& kernel_;
   const std::span<Scalar> parameters_;
   std::vector<Scalar> gradient_;
-  const Validation<Scalar> validation_;
+  const Examples<Scalar> held_out_;
+  const Stream held_out_noise_;
   TrainingState<Scalar> state_;
   const long window_, check_interval_;
 };
@@ -218,7 +210,7 @@ class Trainer {
 template <class Scalar>
 double Trainer<Scalar>::step() {
   TrainingSummary& summary = state_.summary;
-  const double loss = static_cast<double>(density_.loss(
+  const double loss = static_cast<double>(model_.loss(
       examples_, state_.batches.next(), state_.batches.num_examples(), state_.noise, gradient_));
   const long step = summary.num_steps++;
   const ptrdiff_t size = static_cast<ptrdiff_t>(gradient_.size());
@@ -262,13 +254,13 @@ template <class Scalar>
 void Trainer<Scalar>::take_back() {
   std::vector<Index> some(static_cast<std::size_t>(std::min(examples_.size(), kExamplesToCompare)));
   std::iota(some.begin(), some.end(), Index{0});
-  const Validation<Scalar> comparison(examples_, some);
-  state_.guard.restore(parameters_, [&] { return comparison.loss(density_); });
+  const Examples<Scalar> comparison = chosen<Scalar>(examples_, some);
+  state_.guard.restore(parameters_, [&] { return loss_on(comparison); });
 }
 
 template <class Scalar>
 void Trainer<Scalar>::validate() {
-  if (!state_.validation.update(validation_.loss(density_)) && !state_.best_parameters.empty()) {
+  if (!state_.validation.update(loss_on(held_out_)) && !state_.best_parameters.empty()) {
     return;
   }
   state_.best_parameters.assign(parameters_.begin(), parameters_.end());
@@ -280,7 +272,7 @@ template <class Scalar>
 bool Trainer<Scalar>::check_plateaus() {
   TrainingSummary& summary = state_.summary;
   if (summary.num_steps % check_interval_ != 0) return false;
-  if (!validation_.empty()) {
+  if (held_out_.size() > 0) {
     validate();
     if (state_.validation.over()) {
       summary.stopped_because = "validation";
@@ -301,7 +293,7 @@ bool Trainer<Scalar>::check_plateaus() {
 template <class Scalar>
 void Trainer<Scalar>::conclude() {
   TrainingSummary& summary = state_.summary;
-  if (!validation_.empty()) {
+  if (held_out_.size() > 0) {
     if (summary.num_steps % check_interval_ != 0) validate();
     std::copy(state_.best_parameters.begin(), state_.best_parameters.end(), parameters_.begin());
     summary.validation_loss = state_.validation.best();
@@ -322,12 +314,12 @@ std::string to_string(Schedule schedule) {
 }
 
 template <class Scalar>
-TrainingSummary train(ConditionalDensity<Scalar>& density, const Examples<Scalar>& examples,
+TrainingSummary train(Trainable<Scalar>& model, const Examples<Scalar>& examples,
                       const TrainingOptions& options, Stream order, Stream noise,
                       const std::function<Action(long step, double loss)>& progress,
                       const TrainingCheckpoint& checkpoint) {
   options.validate();
-  check_examples(density, examples);
+  check_examples(model, examples);
   // Hold some out, at random; at least one if any are asked for, and at least one remains.
   std::vector<Index> indices(static_cast<std::size_t>(examples.size()));
   std::iota(indices.begin(), indices.end(), Index{0});
@@ -338,15 +330,15 @@ TrainingSummary train(ConditionalDensity<Scalar>& density, const Examples<Scalar
                               indices.size() - 1);
     order.shuffle(std::span<Index>(indices));
   }
-  return Trainer<Scalar>(density, examples, options, std::move(indices), num_held_out, order, noise)
+  return Trainer<Scalar>(model, examples, options, std::move(indices), num_held_out, order, noise)
       .run(progress, checkpoint);
 }
 
-template TrainingSummary train<float>(ConditionalDensity<float>&, const Examples<float>&,
+template TrainingSummary train<float>(Trainable<float>&, const Examples<float>&,
                                       const TrainingOptions&, Stream, Stream,
                                       const std::function<Action(long, double)>&,
                                       const TrainingCheckpoint&);
-template TrainingSummary train<double>(ConditionalDensity<double>&, const Examples<double>&,
+template TrainingSummary train<double>(Trainable<double>&, const Examples<double>&,
                                        const TrainingOptions&, Stream, Stream,
                                        const std::function<Action(long, double)>&,
                                        const TrainingCheckpoint&);

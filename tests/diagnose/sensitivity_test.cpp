@@ -5,6 +5,7 @@
 #include "diagnose/toy_procedures.hpp"
 #include "epsfree/diagnose.hpp"
 #include "epsfree/error.hpp"
+#include "epsfree/mixture_density_network.hpp"
 
 namespace epsfree {
 namespace {
@@ -48,7 +49,7 @@ std::shared_ptr<const Estimator> estimator(double log_std) {
       .method = "mdn-with-prior",
       .statistics = Standardiser::identity(3),
       .parameters = Standardiser::identity(2),
-      .network = std::make_shared<MixtureDensityNetwork<float>>(3, 2, options, init),
+      .conditional = std::make_shared<MixtureDensityNetwork<float>>(3, 2, options, init),
       .proposal = {},
       .observed = Eigen::Vector3d(1, 2, 3)});
 }

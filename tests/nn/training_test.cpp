@@ -178,7 +178,7 @@ TEST(Training, NoiseIsNoBlowUp) {
 }
 
 // Records the batches it is asked for; the loss is a fixed slope.
-class Recorder final : public ConditionalDensity<double> {
+class Recorder final : public Trainable<double> {
  public:
   explicit Recorder(std::vector<double> slope) : slope_(slope), parameters_(slope.size()) {}
   Index target_dim() const override { return 2; }
@@ -194,12 +194,7 @@ class Recorder final : public ConditionalDensity<double> {
     if (bad && bad_gradient) gradient[1] = std::numeric_limits<double>::infinity();
     return bad && !bad_gradient ? std::nan("") : 1.0;
   }
-  Vector log_probs(const Matrix& targets, const Matrix&) const override {
-    return Vector::Zero(targets.cols());
-  }
-  void input_gradients(const Matrix&, const Matrix&, Matrix&, Matrix&) const override {}
-  Matrix sample(const Vector&, Index, Stream&) const override { return {}; }
-  std::unique_ptr<ConditionalDensity> clone() const override { return nullptr; }
+  double held_out_loss(const Examples<double>&, Stream) const override { return 0; }
 
   std::vector<std::vector<Index>> batches;
   Index total = 0;

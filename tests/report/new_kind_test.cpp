@@ -72,8 +72,8 @@ TEST(NewKind, IsChecked) {
   const PredictiveSimulations made = simulate_posterior(problem, *result.posterior, 500, 1, runner);
   ASSERT_EQ(made.thetas.cols(), 500);
   for (Index n = 0; n < 500; ++n) EXPECT_TRUE(TrianglePosterior::holds(made.thetas.col(n)));
-  const auto diagnoses =
-      diagnose(problem, result, runner, {.num_predictive = 500, .num_prior = 500});
+  const std::vector<Diagnosis> diagnoses =
+      diagnose(problem, result, runner, {.num_predictive = 500, .num_prior = 500}).diagnoses;
   const auto is_predictive = [](const Diagnosis& each) {
     return each.name == "posterior-predictive";
   };

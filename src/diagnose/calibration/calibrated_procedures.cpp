@@ -61,7 +61,7 @@ Calibration calibrate(const Problem& problem, const std::shared_ptr<const Estima
   const Procedure procedure = [&](const Eigen::VectorXd& observed, std::uint64_t, Observer*) {
     return estimator->posterior(observed);
   };
-  const auto parameters = estimator->parts().network->parameters();
+  const auto parameters = estimator->parts().conditional->parameters();
   Fingerprint network;
   network.add(std::span<const float>(parameters.data(), parameters.size()));
   return calibrate(problem, procedure, "network " + std::to_string(network.value()), options,

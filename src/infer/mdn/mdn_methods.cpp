@@ -6,6 +6,7 @@
 #include "epsfree/error.hpp"
 #include "infer/mdn/estimator_posterior.hpp"
 #include "infer/mdn/mdn_options.hpp"
+#include "infer/mdn/network_run.hpp"
 #include "infer/mdn/proposal_prior.hpp"
 
 namespace epsfree {
@@ -90,7 +91,7 @@ MethodEntry with_plan(MethodEntry entry) {
 InferResult mdn_with_prior(InferenceRun& run) {
   const auto& options = std::get<MdnWithPriorOptions>(run.options().method);
   run.scale_statistics();
-  return train_posterior(run, run.make_network(options.network), Proposal{}, options.training, 1);
+  return train_posterior(run, make_network(run, options.network), Proposal{}, options.training, 1);
 }
 
 InferResult proposal_prior(InferenceRun& run) {
@@ -127,7 +128,7 @@ InferResult mdn_with_proposal(InferenceRun& run) {
   const std::unique_ptr<Network> replicas =
       learnt.network->replicate(options.network.num_components, options.replica_noise, init);
   // The final training may have a weight precision of its own.
-  std::unique_ptr<Network> q = run.make_network(options.network);
+  std::unique_ptr<Network> q = make_network(run, options.network);
   std::copy(replicas->parameters().begin(), replicas->parameters().end(), q->parameters().begin());
   return train_posterior(run, std::move(q), learnt.proposal, options.training,
                          static_cast<int>(run.summary().rounds.size()) + 1);

@@ -65,7 +65,7 @@ LearntProposal train_proposal_prior(InferenceRun& run) {
   NetworkOptions shape = settings.network;
   shape.num_components = 1;
   shape.weight_precision = options.weight_precision;
-  std::shared_ptr<Network> q = run.make_network(shape);
+  std::shared_ptr<Network> q = make_network(run, shape);
   Proposal p_tilde;
   Proposal trained_on;
   std::optional<Gaussian> posterior;

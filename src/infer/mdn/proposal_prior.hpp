@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "infer/inference_run.hpp"
+#include "infer/mdn/network_run.hpp"
 
 namespace epsfree {
 

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "epsfree/error.hpp"
-#include "infer/synthetic/synthetic_options.hpp"
 #include "infer/synthetic/emulated_chains.hpp"
 #include "infer/synthetic/likelihood_rounds.hpp"
 #include "infer/synthetic/replicate_chains.hpp"

@@ -1,12 +1,9 @@
-#include "epsfree/estimator.hpp"
+#include "infer/mdn/estimator_posterior.hpp"
 
-#include <optional>
 #include <utility>
-#include <vector>
 
 #include "epsfree/error.hpp"
 #include "infer/mdn/correction.hpp"
-#include "infer/mdn/estimator_posterior.hpp"
 
 namespace epsfree {
 namespace {
@@ -20,6 +17,13 @@ std::string name_of(const Correction& correction, bool has_proposal) {
   if (correction.importance) return "importance";
   if (correction.components_dropped > 0) return "analytic on fewer components";
   return correction.components_damped > 0 ? "analytic, damped" : "analytic";
+}
+
+void check_is_posterior(const Estimator::Parts& parts) {
+  if (parts.direction == Direction::posterior) return;
+  throw Error(ErrorKind::usage,
+              "this estimator learnt the likelihood q(x | theta), which is no posterior by itself: "
+              "sample from prior times likelihood, whose logarithm log_probs(x, theta) gives");
 }
 
 std::shared_ptr<const MixturePosterior> on_support(const Estimator::Parts& parts,
@@ -38,31 +42,10 @@ std::shared_ptr<const MixturePosterior> on_support(const Estimator::Parts& parts
 
 }  // namespace
 
-GaussianMixture Estimator::density(const Eigen::Ref<const Eigen::VectorXd>& x) const {
-  if (x.size() != parts_.statistics.dim()) {
-    throw Error(ErrorKind::input, "the observation has " + std::to_string(x.size()) +
-                                      " values, but the estimator was trained on " +
-                                      std::to_string(parts_.statistics.dim()) + " statistics");
-  }
-  if (!x.allFinite()) {
-    throw Error(ErrorKind::input, "the observation holds a value that is not a finite number");
-  }
-  const GaussianMixture standardised =
-      parts_.network->mixture_at(parts_.statistics.apply(x).col(0));
-  // y = M (z - shift) with M diagonal, so that U_z = U_y M is upper triangular again.
-  const Eigen::MatrixXd& M = parts_.parameters.matrix();
-  std::vector<Gaussian> components;
-  for (const Gaussian& component : standardised.components()) {
-    components.push_back(
-        Gaussian::from_precision_factor(parts_.parameters.invert(component.mean()).col(0),
-                                        component.precision_factor() * M.diagonal().asDiagonal()));
-  }
-  return GaussianMixture(std::move(components), standardised.log_weights());
-}
-
 CorrectedPosterior corrected_posterior(const Estimator& estimator,
                                        const Eigen::Ref<const Eigen::VectorXd>& x) {
   const Estimator::Parts& parts = estimator.parts();
+  check_is_posterior(parts);
   const GaussianMixture q = estimator.density(x).prune(parts.min_weight);
   const Correction corrected = parts.proposal
                                    ? correct(q, *parts.prior, *parts.proposal, parts.num_examples)
@@ -98,6 +81,7 @@ CorrectedPosterior corrected_posterior(const Estimator& estimator,
 }
 
 PosteriorPtr Estimator::posterior(const Eigen::Ref<const Eigen::VectorXd>& x) const {
+  check_is_posterior(parts_);
   if (!amortised() && (x.size() != parts_.observed.size() || x != parts_.observed)) {
     throw Error(ErrorKind::usage,
                 "this estimator was trained with the method '" + parts_.method +
