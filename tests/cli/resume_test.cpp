@@ -150,6 +150,38 @@ TEST(Resume, ALargerBudgetKeepsWhatIsThere) {
   }
 }
 
+// What another version wrote, or someone changed by hand.
+TEST(Resume, AProblemThatCannotBeReadIsNotReplacedUnasked) {
+  const Workplace place;
+  place.write("p.toml", kSmallProblem);
+  const std::vector<std::string> command = {"run",         "p.toml",   "--out", "run",
+                                            "--no-report", "--record", "always"};
+  ASSERT_EQ(place.run(command).code, 0);
+  const std::string run_toml = place.read("run/run.toml");
+  const std::string posterior = place.read("run/posterior.json");
+
+  // The ledger knows the problem: the run is made again from it, and run.toml with it.
+  place.write("run/run.toml", run_toml + "[future]\n");
+  const Outcome mended = place.run(command);
+  ASSERT_EQ(mended.code, 0) << mended.err;
+  EXPECT_EQ(place.read("run/run.toml"), run_toml);
+  EXPECT_EQ(place.read("run/posterior.json"), posterior);
+
+  std::filesystem::remove(place.file("run/ledger.sqlite"));
+  place.write("run/run.toml", run_toml + "[future]\n");
+  const Outcome refused = place.run(command);
+  EXPECT_EQ(refused.code, 64) << refused.err;
+  EXPECT_NE(refused.err.find("its problem cannot be read (run/run.toml:"), std::string::npos)
+      << refused.err;
+  EXPECT_NE(refused.err.find("use --force"), std::string::npos) << refused.err;
+  EXPECT_EQ(place.read("run/posterior.json"), posterior);
+
+  std::vector<std::string> forced = command;
+  forced.push_back("--force");
+  EXPECT_EQ(place.run(forced).code, 0);
+  EXPECT_EQ(place.read("run/run.toml"), run_toml);
+}
+
 TEST(Resume, ADamagedLedgerIsMended) {
   const Workplace place;
   place.write("p.toml", kResumedProblem);
