@@ -64,6 +64,7 @@ void add_commands(CLI::App& app, Chosen& chosen) {
   add_export(app, chosen);
   add_import(app, chosen);
   add_models(app, chosen);
+  add_methods(app, chosen);
   add_paper(app, chosen);
   add_bench(app, chosen);
 }

@@ -57,6 +57,7 @@ void end_as(Verdict verdict);
 
 void add_init(CLI::App& app, Chosen& chosen);
 void add_models(CLI::App& app, Chosen& chosen);
+void add_methods(CLI::App& app, Chosen& chosen);
 void add_run(CLI::App& app, Chosen& chosen);
 void add_simulate(CLI::App& app, Chosen& chosen);
 void add_check_simulator(CLI::App& app, Chosen& chosen);

@@ -1,4 +1,4 @@
-// `epsfree init` and `epsfree models`: where a newcomer begins.
+// `epsfree init`, `epsfree models` and `epsfree methods`: where a newcomer begins.
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -13,6 +13,9 @@
 #include "epsfree/error.hpp"
 #include "epsfree/method.hpp"
 #include "epsfree/models.hpp"
+#include "infer/methods.hpp"
+#include "problem/method_file.hpp"
+#include "problem/method_reference.hpp"
 #include "problem/problem_file.hpp"
 #include "problem/starter_files.hpp"
 
@@ -111,6 +114,31 @@ void add_init(CLI::App& app, Chosen& chosen) {
   epsfree init mg1-queue --out my.toml  another model, another name
   epsfree init sir --kind python        sir.toml and sir.py, which it runs)");
   command->callback([arguments, &chosen] { chosen = [arguments] { init(*arguments); }; });
+}
+
+void add_methods(CLI::App& app, Chosen& chosen) {
+  CLI::App* command = app.add_subcommand("methods", "list the methods, or the options of one");
+  auto name = std::make_shared<std::string>();
+  auto markdown = std::make_shared<bool>(false);
+  command->add_option("NAME", *name, "a method, whose options are shown")->type_name("");
+  command->add_flag("--markdown", *markdown, "the reference of all methods, as documents have it");
+  command->footer(R"(Examples:
+  epsfree methods
+  epsfree methods smc-abc   every option with its default, as a problem file has it)");
+  command->callback([&chosen, name, markdown] {
+    chosen = [name, markdown] {
+      if (*markdown) {
+        write_out(methods_markdown() + "\n" + options_markdown());
+      } else if (!name->empty()) {
+        write_out(method_toml({.method = method_by_name(parse_method(*name))}, true));
+      } else {
+        std::string text;
+        for (const MethodEntry& entry : methods())
+          text += entry.name + "\n    " + entry.help + "\n";
+        write_out(text);
+      }
+    };
+  });
 }
 
 void add_models(CLI::App& app, Chosen& chosen) {

@@ -3,12 +3,16 @@ _epsfree_models() {
   epsfree models 2> /dev/null | sed -n 's/^\([a-z][a-z0-9-]*\).*/\1/p'
 }
 
+_epsfree_methods() {
+  epsfree methods 2> /dev/null | sed -n 's/^\([a-z][a-z0-9-]*\).*/\1/p'
+}
+
 _epsfree() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command= word i
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=${COMP_WORDS[i]}
     case $word in
-      init | run | watch | simulate | check-simulator | check | report | sample | logprob | show | combine | ledger | export | import | paper | models) command=$word && break ;;
+      init | run | watch | simulate | check-simulator | check | report | sample | logprob | show | combine | ledger | export | import | paper | models | methods) command=$word && break ;;
       bench) command=$word ;;
       accuracy | speed) [[ $command == bench ]] && command="bench $word" && break ;;
     esac
@@ -29,7 +33,7 @@ _epsfree() {
     --kind) mapfile -t COMPREPLY < <(compgen -W 'python command worker plugin fortran' -- "$current") && return ;;
     --json) [[ $command != ledger && $command != check ]] && mapfile -t COMPREPLY < <(compgen -f -- "$current") && return ;;
     --observed | --theta | --reference) mapfile -t COMPREPLY < <(compgen -f -- "$current") && return ;;
-    --method) mapfile -t COMPREPLY < <(compgen -W 'auto mdn-with-prior proposal-prior mdn-with-proposal rejection-abc mcmc-abc smc-abc synthetic-likelihood' -- "$current") && return ;;
+    --method) mapfile -t COMPREPLY < <(compgen -W "$(_epsfree_methods)" -- "$current") && return ;;
     --model) mapfile -t COMPREPLY < <(compgen -W "all $(_epsfree_models)" -- "$current") && return ;;
     --record) mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$current") && return ;;
     --proposal) mapfile -t COMPREPLY < <(compgen -W 'prior' -- "$current") && return ;;
@@ -40,7 +44,11 @@ _epsfree() {
 
   local options='--help' words=''
   case $command in
-    '') options='--help --version' words='init run watch simulate check-simulator check report sample logprob show combine ledger export import paper models bench' ;;
+    '') options='--help --version' words='init run watch simulate check-simulator check report sample logprob show combine ledger export import paper models methods bench' ;;
+    methods)
+      options='--markdown --help'
+      words=$(_epsfree_methods)
+      ;;
     init)
       options='--kind --out --method --help'
       words=$(_epsfree_models)

@@ -2,8 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "base/file.hpp"
+#include "infer/methods.hpp"
 #include "prob/priors/marginal_factory.hpp"
-#include "problem/method_file.hpp"
+#include "problem/method_reference.hpp"
 #include "problem/problem_file.hpp"
 #include "problem/run_file.hpp"
 
@@ -12,12 +13,19 @@ namespace {
 
 const std::string kDocument = read_file(std::string(EPSFREE_SOURCE_DIR) + "/docs/problem-files.md");
 
-TEST(ProblemFilesDocument, HasEveryOptionWithItsDefaultAndHelp) {
-  const ProblemSpec spec = parse_problem("[simulator]\nmodel = \"mixture\"\n", "p.toml");
-  const std::string options = method_toml(spec.options, true);
-  EXPECT_NE(kDocument.find("```toml\n" + options + "```"), std::string::npos)
-      << "expected this block in it:\n"
-      << options;
+TEST(ProblemFilesDocument, HasEveryMethod) {
+  EXPECT_NE(kDocument.find(methods_markdown()), std::string::npos)
+      << "expected this table in it; `epsfree methods --markdown` prints it:\n"
+      << methods_markdown();
+}
+
+TEST(ProblemFilesDocument, HasEveryOptionWithItsDefaultRangeAndHelp) {
+  EXPECT_NE(kDocument.find(options_markdown()), std::string::npos)
+      << "expected these tables in it; `epsfree methods --markdown` prints them:\n"
+      << options_markdown();
+  for (const MethodEntry& entry : methods()) {
+    EXPECT_NE(kDocument.find("| `" + entry.name + "` |"), std::string::npos);
+  }
 }
 
 TEST(ProblemFilesDocument, HasEveryKeyOfRun) {

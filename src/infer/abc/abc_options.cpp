@@ -33,7 +33,7 @@ void visit_shared(AbcOptions& o, OptionVisitor& visit) {
         "\"neural\"");
   visit.group("pilot", "prior simulations that set the scale of the statistics");
   visit("num_simulations", o.pilot_simulations,
-        "part of the budget; not used with the distance \"euclidean\"",
+        "simulations to learn the scale from, part of the budget; not used where no scale is needed",
         o.needs_pilot() ? from_to(10, kMostSamples) : any_value());
 }
 

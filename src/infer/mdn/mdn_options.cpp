@@ -67,7 +67,7 @@ void visit_fields(PilotOptions& o, OptionVisitor& visit) {
   visit.group("pilot", "prior simulations that set the scale of the statistics");
   visit("scaling", o.scaling, "of the statistics: \"as-is\", \"normalise\" or \"whiten\"");
   visit("num_simulations", o.num_simulations,
-        "prior simulations to learn the scale from, part of the budget; not used with \"as-is\"",
+        "simulations to learn the scale from, part of the budget; not used where no scale is needed",
         o.scaling == Scaling::as_is ? any_value() : simulations_range());
 }
 
