@@ -31,6 +31,16 @@ std::string absolute_path(const std::string& path, const std::string& directory)
   return (start / path).lexically_normal().string();
 }
 
+std::optional<std::string> find_on_path(const std::string& name) {
+  const char* variable = std::getenv("PATH");
+  std::istringstream paths(variable != nullptr ? variable : "/usr/local/bin:/usr/bin:/bin");
+  for (std::string directory; std::getline(paths, directory, ':');) {
+    std::string path = absolute_path(name, directory);
+    if (is_program(path)) return path;
+  }
+  return std::nullopt;
+}
+
 std::string find_program(const ProcessOptions& options) {
   const std::string& name = options.argv.front();
   if (name.find('/') != std::string::npos) {
@@ -42,12 +52,7 @@ std::string find_program(const ProcessOptions& options) {
                                            ? "' is not an executable file (chmod +x makes it one)"
                                            : "' does not exist"));
   }
-  const char* variable = std::getenv("PATH");
-  std::istringstream paths(variable != nullptr ? variable : "/usr/local/bin:/usr/bin:/bin");
-  for (std::string directory; std::getline(paths, directory, ':');) {
-    const std::string path = absolute_path(name, directory);
-    if (is_program(path)) return path;
-  }
+  if (const auto path = find_on_path(name)) return *path;
   std::error_code ignored;
   const bool beside = std::filesystem::exists(absolute_path(name, options.directory), ignored);
   throw Error(ErrorKind::input, "the simulator's program '" + name + "' is not on the PATH" +
