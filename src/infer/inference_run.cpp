@@ -8,6 +8,8 @@
 #include "base/archive.hpp"
 #include "base/fingerprint.hpp"
 #include "base/number_text.hpp"
+#include "base/order_statistics.hpp"
+#include "base/words.hpp"
 #include "epsfree/error.hpp"
 #include "infer/coordinates.hpp"
 #include "nn/training_state.hpp"
@@ -24,14 +26,13 @@ constexpr std::size_t kMostDropped = 100000;
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 std::string describe_counts(const std::array<long, kNumSimStatuses>& counts) {
-  std::string text;
+  Listing list;
   for (int status = 1; status < kNumSimStatuses; ++status) {
     const long count = counts[static_cast<std::size_t>(status)];
     if (count == 0) continue;
-    if (!text.empty()) text += ", ";
-    text += std::to_string(count) + " " + to_string(static_cast<SimStatus>(status));
+    list.add(std::to_string(count) + " " + to_string(static_cast<SimStatus>(status)));
   }
-  return text;
+  return list.text();
 }
 
 long num_faults(const SimulationResults& results) {
@@ -54,11 +55,9 @@ std::string describe_failure(const SimulationResults& results, const Eigen::Matr
                              std::uint64_t seed, const Key& key) {
   const Index column = results.first_failure_column;
   if (column < 0) return "";
-  std::string text = " The first fault, with theta (";
-  for (Index d = 0; d < thetas.rows(); ++d) {
-    text += (d == 0 ? "" : ", ") + number_text(thetas(d, column));
-  }
-  text += ") and seed " + std::to_string(seed_of_first_fault(results, seed, key));
+  const std::string text = " The first fault, with theta (" +
+                           joined(thetas.col(column), ", ", number_text) + ") and seed " +
+                           std::to_string(seed_of_first_fault(results, seed, key));
   if (results.first_failure.empty()) return text + ", said nothing.";
   return text + ", says: " + results.first_failure + ".";
 }
@@ -116,13 +115,6 @@ std::uint64_t fingerprint(const Network& network, const Examples<float>& example
   result.add(options.patience);
   result.add(options.convergence_tolerance);
   return result.value();
-}
-
-double quantile_of(std::vector<double> values, double probability) {
-  const auto rank = static_cast<std::ptrdiff_t>(
-      std::lround(probability * static_cast<double>(values.size() - 1)));
-  std::nth_element(values.begin(), values.begin() + rank, values.end());
-  return values[static_cast<std::size_t>(rank)];
 }
 
 }  // namespace
@@ -266,8 +258,8 @@ void InferenceRun::summarise_dropped() {
     std::vector<double> values;
     values.reserve(dropped_.size());
     for (const Eigen::VectorXd& theta : dropped_) values.push_back(theta[d]);
-    summary_.dropped_low[d] = quantile_of(values, 0.05);
-    summary_.dropped_high[d] = quantile_of(std::move(values), 0.95);
+    summary_.dropped_low[d] = nearest_quantile(values, 0.05);
+    summary_.dropped_high[d] = nearest_quantile(values, 0.95);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/nearest.hpp"
+#include "base/words.hpp"
 #include "epsfree/error.hpp"
 #include "io/number_text.hpp"
 
@@ -223,13 +224,8 @@ void Section::finish() const {
   for (const auto& [key, node] : node_->entries()) {
     if (std::find(known_->begin(), known_->end(), key) != known_->end()) continue;
     const std::string near = nearest(key, *known_);
-    std::string hint;
-    if (!near.empty()) {
-      hint = " (did you mean '" + near + "'?)";
-    } else {
-      for (const std::string& known : *known_) hint += (hint.empty() ? "" : ", ") + known;
-      hint = " (known here: " + hint + ")";
-    }
+    const std::string hint =
+        near.empty() ? " (known here: " + joined(*known_) + ")" : " (did you mean '" + near + "'?)";
     fail_at(node.where, full_key(key), "unknown key" + hint);
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/words.hpp"
 #include "epsfree/version.hpp"
 #include "paper/claim_parts.hpp"
 #include "paper/paper_figures.hpp"
@@ -67,18 +68,18 @@ std::vector<std::string> failures(const PaperResults& results, const std::string
   std::vector<std::string> methods = neural_methods();
   methods.insert(methods.end(), paper_rivals().begin(), paper_rivals().end());
   for (const std::string& method : methods) {
-    std::string where, why;
+    Listing where;
+    std::string why;
     for (const PaperGroup& group : results.groups(model, PaperTopic::figure, method)) {
       if (group.errors.empty()) continue;
       const std::size_t all = group.errors.size() + group.records.size();
-      where += where.empty() ? "" : ", ";
-      if (group.setting != 0) where += "at " + digits(group.setting) + " ";
-      where +=
-          "for " + std::to_string(group.errors.size()) + " of " + std::to_string(all) + " seeds";
+      where.add((group.setting != 0 ? "at " + digits(group.setting) + " " : "") + "for " +
+                std::to_string(group.errors.size()) + " of " + std::to_string(all) + " seeds");
       why = group.errors.front();
     }
     if (where.empty()) continue;
-    lines.push_back(method_title(method) + " gave no answer " + where + ". The last: " + why + ".");
+    lines.push_back(method_title(method) + " gave no answer " + where.text() +
+                    ". The last: " + why + ".");
   }
   return lines;
 }

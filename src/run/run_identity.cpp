@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/words.hpp"
 #include "io/document.hpp"
 #include "io/number_text.hpp"
 
@@ -39,18 +40,13 @@ constexpr std::array kSelections = {"method.abc.adjust", "method.rejection.epsil
 
 std::string value_text(const Node& node);
 
-std::string list_text(const NodeList& items) {
-  std::string text;
-  for (const Node& item : items) text += (text.empty() ? "" : ", ") + value_text(item);
-  return "[" + text + "]";
-}
+std::string list_text(const NodeList& items) { return "[" + joined(items, ", ", value_text) + "]"; }
 
 std::string table_text(const NodeTable& entries) {
-  std::string text;
-  for (const NodeEntry& entry : entries) {
-    text += (text.empty() ? "" : ", ") + entry.key + " = " + value_text(entry.node);
-  }
-  return "{" + text + "}";
+  const auto assignment = [](const NodeEntry& entry) {
+    return entry.key + " = " + value_text(entry.node);
+  };
+  return "{" + joined(entries, ", ", assignment) + "}";
 }
 
 /// Whole numbers are written as such, whichever type they have.
@@ -111,14 +107,13 @@ bool is_operational(const std::string& key) {
 }
 
 std::string IdentityComparison::describe() const {
-  std::string text;
-  for (const auto* list : {&differences, &grown}) {
-    for (const IdentityDifference& each : *list) {
-      text += (text.empty() ? "" : "; ") + each.key + " is " + each.before + " there and " +
-              each.now + " here";
+  Listing list("; ");
+  for (const auto* part : {&differences, &grown}) {
+    for (const IdentityDifference& each : *part) {
+      list.add(each.key + " is " + each.before + " there and " + each.now + " here");
     }
   }
-  return text;
+  return list.text();
 }
 
 IdentityComparison compare_identity(const std::string& before, const std::string& now) {

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "base/number_text.hpp"
+#include "base/order_statistics.hpp"
 #include "epsfree/error.hpp"
 
 namespace epsfree {
@@ -82,12 +83,10 @@ void TimeLimit::add(double seconds) {
   ++count_;
   // Often at first, later seldom: the median of many changes little.
   if (count_ > kEnoughDurations && count_ % (kKeptDurations / 10) != 0) return;
-  std::vector<double> sorted = durations_;
-  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-  std::nth_element(sorted.begin(), middle, sorted.end());
-  median_.store(*middle, std::memory_order_relaxed);
+  const double median = upper_median(durations_);
+  median_.store(median, std::memory_order_relaxed);
   if (factor_ > 0 && count_ >= kEnoughDurations) {
-    limit_.store(std::min(absolute_, std::max(factor_ * *middle, kLeastLimit)),
+    limit_.store(std::min(absolute_, std::max(factor_ * median, kLeastLimit)),
                  std::memory_order_relaxed);
   }
 }
