@@ -72,7 +72,6 @@ class LinearImagePrior final : public Prior {
   LinearImagePrior(PriorPtr base, Eigen::MatrixXd A, Eigen::VectorXd b);
 
   const Prior& base() const { return *base_; }
-  PriorPtr base_ptr() const { return base_; }
   const Eigen::MatrixXd& A() const { return A_; }
   const Eigen::VectorXd& b() const { return b_; }
 
