@@ -91,6 +91,9 @@ void paper(PaperArguments& arguments) {
             std::to_string(report.results.parts.size()) +
             " inferences were there from an earlier call.\n";
   }
+  if (!report.without_pdf.empty()) {
+    text += report.without_pdf + " The same command then adds them, without new inferences.\n";
+  }
   write_out(text + "Open " + report.files.front() + "\n");
   flush_out();
 }

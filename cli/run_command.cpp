@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "base/words.hpp"
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/interrupt.hpp"
@@ -65,13 +66,12 @@ RunOverrides run_overrides(const RunArguments& arguments) {
 
 /// The verdict with what did not pass; the page says more.
 std::string verdict_line(const CheckRecord& check) {
-  std::string names;
+  Listing names;
   for (const Diagnosis& each : check.diagnoses) {
-    if (each.verdict == Verdict::pass) continue;
-    names += (names.empty() ? "" : ", ") + each.name;
+    if (each.verdict != Verdict::pass) names.add(each.name);
   }
   return std::string("Checks: ") + to_string(check.verdict()) +
-         (names.empty() ? "" : " (" + names + "; see the report)") + "\n";
+         (names.empty() ? "" : " (" + names.text() + "; see the report)") + "\n";
 }
 
 void print_report(const RunReport& report, const std::string& directory, bool quiet) {

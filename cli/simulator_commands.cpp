@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/file.hpp"
+#include "base/words.hpp"
 #include "cli/commands.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/interrupt.hpp"
@@ -56,11 +57,11 @@ void simulate(const SimulateArguments& arguments) {
   const SingleSimulation one = simulate_once(
       spec.problem, theta, seed, [] { return interrupted() ? Action::stop : Action::proceed; });
   if (interrupted()) throw Error(ErrorKind::interrupted, "interrupted while simulating");
-  std::string text = "simulator   " + spec.model + "\ntheta       ";
+  Listing values;
   for (Index d = 0; d < theta.size(); ++d) {
-    text += (d == 0 ? "" : ", ") + spec.problem.names[static_cast<std::size_t>(d)] + " = " +
-            number_text(theta[d]);
+    values.add(spec.problem.names[static_cast<std::size_t>(d)] + " = " + number_text(theta[d]));
   }
+  std::string text = "simulator   " + spec.model + "\ntheta       " + values.text();
   text += "\nseed        " + std::to_string(seed) + "\noutcome     " + to_string(one.status) +
           "\ntime        " + duration_text(one.seconds) + "\n";
   if (!one.message.empty()) text += "it says     " + one.message + "\n";

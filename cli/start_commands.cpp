@@ -107,7 +107,8 @@ void add_init(CLI::App& app, Chosen& chosen) {
       ->type_name("KIND");
   command->add_option("--out", arguments->out, "the file to write [NAME.toml]")->type_name("FILE");
   command
-      ->add_option("--method", arguments->method, joined(method_names(), ", ", " or ") + " [auto]")
+      ->add_option("--method", arguments->method,
+                   joined_before_last(method_names(), ", ", " or ") + " [auto]")
       ->type_name("METHOD");
   command->footer(R"(Examples:
   epsfree init                          lotka-volterra.toml

@@ -2,15 +2,14 @@
 
 #include "base/number_text.hpp"
 #include "base/require.hpp"
+#include "base/words.hpp"
 
 namespace epsfree {
 namespace {
 
 template <class Number>
 std::string list_text(const std::vector<Number>& values) {
-  std::string text;
-  for (const Number value : values) text += (text.empty() ? "" : ", ") + std::to_string(value);
-  return "[" + text + "]";
+  return "[" + joined(values, ", ", [](Number value) { return std::to_string(value); }) + "]";
 }
 
 struct TextOfPlace {

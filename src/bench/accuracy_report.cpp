@@ -4,6 +4,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "base/order_statistics.hpp"
 #include "bench/accuracy_benchmark.hpp"
 #include "epsfree/version.hpp"
 #include "io/json_reader.hpp"
@@ -82,12 +83,6 @@ Json report_json(const AccuracyReport& report) {
   for (const SeedRecord& record : report.records) records.push_back(record_json(plan, record));
   json["records"] = std::move(records);
   return json;
-}
-
-// Of sorted values.
-double median_of_sorted(const std::vector<double>& sorted) {
-  const std::size_t n = sorted.size();
-  return n % 2 == 1 ? sorted[n / 2] : 0.5 * (sorted[n / 2 - 1] + sorted[n / 2]);
 }
 
 void summarise_scores(std::vector<double> scores, AccuracySummary& summary) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/numbered_names.hpp"
+#include "base/words.hpp"
 #include "diagnose/short_text.hpp"
 #include "epsfree/diagnose.hpp"
 
@@ -34,12 +35,12 @@ std::string percent(const SimulationCounts& counts) {
 /// " (12 failed, 3 timeout)"; nothing where all simply failed.
 std::string kinds(const SimulationCounts& counts) {
   if (counts[SimStatus::failed] == counts.num_faults()) return "";
-  std::string text;
+  Listing list;
   for (const SimStatus status : {SimStatus::failed, SimStatus::timeout, SimStatus::lost}) {
     if (counts[status] == 0) continue;
-    text += (text.empty() ? "" : ", ") + std::to_string(counts[status]) + " " + to_string(status);
+    list.add(std::to_string(counts[status]) + " " + to_string(status));
   }
-  return " (" + text + ")";
+  return " (" + list.text() + ")";
 }
 
 /// How one parameter of the failed simulations differs, and by how many sampling errors.

@@ -5,7 +5,9 @@
 
 #include "base/numbered_names.hpp"
 #include "base/numerics.hpp"
+#include "base/order_statistics.hpp"
 #include "base/require.hpp"
+#include "base/words.hpp"
 #include "diagnose/short_text.hpp"
 #include "diagnose/two_sample/whitening.hpp"
 #include "epsfree/diagnose.hpp"
@@ -76,13 +78,13 @@ DiagnosisTable statistic_table(const Eigen::Ref<const Eigen::VectorXd>& observed
                        std::move(names)};
   const double n = static_cast<double>(statistics.cols());
   for (Index s = 0; s < observed.size(); ++s) {
-    std::vector<double> values(statistics.row(s).begin(), statistics.row(s).end());
-    std::sort(values.begin(), values.end());
+    const std::vector<double> values = sorted_values(statistics.row(s));
     const auto below = std::upper_bound(values.begin(), values.end(), observed[s]) - values.begin();
     const auto above = values.end() - std::lower_bound(values.begin(), values.end(), observed[s]);
     const double tail = (1 + static_cast<double>(std::min(below, above))) / (1 + n);
-    table.values.row(s) << observed[s], sorted_quantile(values, 0.05), sorted_quantile(values, 0.5),
-        sorted_quantile(values, 0.95), std::min(1.0, 2 * tail);
+    table.values.row(s) << observed[s], interpolated_quantile(values, 0.05),
+        interpolated_quantile(values, 0.5), interpolated_quantile(values, 0.95),
+        std::min(1.0, 2 * tail);
   }
   return table;
 }
@@ -113,11 +115,10 @@ Eigen::MatrixXd with_observed(const Eigen::MatrixXd& statistics,
 /// How far each value lies from the median, in units of how far their 5% or 95% quantile does on
 /// its side: a skewed statistic counts as any other.
 Eigen::VectorXd robust_deviations(const Eigen::Ref<const Eigen::VectorXd>& values) {
-  std::vector<double> sorted(values.begin(), values.end());
-  std::sort(sorted.begin(), sorted.end());
-  const double median = sorted_quantile(sorted, 0.5);
-  double below = median - sorted_quantile(sorted, 0.05);
-  double above = sorted_quantile(sorted, 0.95) - median;
+  const std::vector<double> sorted = sorted_values(values);
+  const double median = interpolated_quantile(sorted, 0.5);
+  double below = median - interpolated_quantile(sorted, 0.05);
+  double above = interpolated_quantile(sorted, 0.95) - median;
   // Most are equal to the median on one side, or on both.
   if (!(below > 0)) below = above;
   if (!(above > 0)) above = below;
@@ -133,9 +134,8 @@ Eigen::VectorXd robust_deviations(const Eigen::Ref<const Eigen::VectorXd>& value
 /// tenth does (Hill 1975), as minus its log probability: without it one statistic with a heavy tail
 /// would hide what happens in all others.
 Eigen::VectorXd tail_scores(const Eigen::Ref<const Eigen::VectorXd>& deviations) {
-  std::vector<double> sorted(deviations.begin(), deviations.end());
-  std::sort(sorted.begin(), sorted.end());
-  const double from = sorted_quantile(sorted, 1 - kPredictiveTail);
+  const std::vector<double> sorted = sorted_values(deviations);
+  const double from = interpolated_quantile(sorted, 1 - kPredictiveTail);
   if (!(from > 0)) return deviations;  // most are equal
   double sum = 0;
   int count = 0;
@@ -158,19 +158,17 @@ Eigen::VectorXd tail_scores(const Eigen::Ref<const Eigen::VectorXd>& deviations)
 /// farthest statistic of 95% of all simulations; empty where there are none.
 std::string others_that_stand_out(const Eigen::VectorXd& own, const Eigen::VectorXd& largest,
                                   const std::vector<std::string>& names) {
-  std::vector<double> sorted(largest.begin(), largest.end());
-  std::sort(sorted.begin(), sorted.end());
-  const double limit = sorted_quantile(sorted, 0.95);
+  const std::vector<double> sorted = sorted_values(largest);
+  const double limit = interpolated_quantile(sorted, 0.95);
   std::vector<Index> order;
   for (Index s = 0; s < own.size(); ++s) {
     if (own[s] > limit) order.push_back(s);
   }
   if (order.size() < 2) return {};
   std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return own[a] > own[b]; });
-  std::string text;
-  for (std::size_t i = 1; i < std::min(order.size(), kMostStatistics + 1); ++i) {
-    text += (i == 1 ? "" : ", ") + names[static_cast<std::size_t>(order[i])];
-  }
+  const std::size_t end = std::min(order.size(), kMostStatistics + 1);
+  std::string text = joined(std::span(order).subspan(1, end - 1), ", ",
+                            [&](Index s) { return names[static_cast<std::size_t>(s)]; });
   if (order.size() > kMostStatistics + 1) {
     text += " and " + std::to_string(order.size() - kMostStatistics - 1) + " more";
   }
@@ -295,9 +293,8 @@ Diagnosis misspecification(const Eigen::Ref<const Eigen::VectorXd>& observed,
   for (Index i = 0; i < z.cols(); ++i) each[i] = neighbour_distance(z, i);
   const Eigen::VectorXd distances = each.head(x.cols());
   const double own = each[x.cols()];
-  std::vector<double> sorted(distances.begin(), distances.end());
-  std::sort(sorted.begin(), sorted.end());
-  const double times = own / sorted_quantile(sorted, 0.5);
+  const std::vector<double> sorted = sorted_values(distances);
+  const double times = own / interpolated_quantile(sorted, 0.5);
   result.value = upper_tail_p(distances, own);
   result.meaning = "The observation lies " + short_text(times) +
                    " times as far from its nearest simulations (from the " + source +

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <memory>
 
+#include "base/order_statistics.hpp"
 #include "base/require.hpp"
 #include "diagnose/short_text.hpp"
 #include "diagnose/two_sample/whitening.hpp"
@@ -22,7 +23,7 @@ DiagnosisTable band(const std::string& name, const std::vector<Eigen::MatrixXd>&
   for (const Eigen::MatrixXd& each : samples)
     all.insert(all.end(), each.row(dim).begin(), each.row(dim).end());
   std::sort(all.begin(), all.end());
-  const double low = sorted_quantile(all, 0.001), high = sorted_quantile(all, 0.999);
+  const double low = interpolated_quantile(all, 0.001), high = interpolated_quantile(all, 0.999);
   const double width = std::max((high - low) / static_cast<double>(kBins), 1e-300);
   std::vector<std::vector<double>> heights(static_cast<std::size_t>(kBins));
   for (const Eigen::MatrixXd& each : samples) {
@@ -41,8 +42,9 @@ DiagnosisTable band(const std::string& name, const std::vector<Eigen::MatrixXd>&
   for (Index b = 0; b < kBins; ++b) {
     std::vector<double>& own = heights[static_cast<std::size_t>(b)];
     std::sort(own.begin(), own.end());
-    table.values.row(b) << low + (static_cast<double>(b) + 0.5) * width, sorted_quantile(own, 0.05),
-        sorted_quantile(own, 0.5), sorted_quantile(own, 0.95);
+    table.values.row(b) << low + (static_cast<double>(b) + 0.5) * width,
+        interpolated_quantile(own, 0.05), interpolated_quantile(own, 0.5),
+        interpolated_quantile(own, 0.95);
   }
   return table;
 }

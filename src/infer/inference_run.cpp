@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "base/number_text.hpp"
+#include "base/order_statistics.hpp"
+#include "base/words.hpp"
 #include "epsfree/error.hpp"
 #include "infer/coordinates.hpp"
 #include "infer/mdn/mdn_options.hpp"
@@ -20,14 +22,13 @@ constexpr long kMinUsable = 10;
 constexpr std::size_t kMostDropped = 100000;
 
 std::string describe_counts(const std::array<long, kNumSimStatuses>& counts) {
-  std::string text;
+  Listing list;
   for (int status = 1; status < kNumSimStatuses; ++status) {
     const long count = counts[static_cast<std::size_t>(status)];
     if (count == 0) continue;
-    if (!text.empty()) text += ", ";
-    text += std::to_string(count) + " " + to_string(static_cast<SimStatus>(status));
+    list.add(std::to_string(count) + " " + to_string(static_cast<SimStatus>(status)));
   }
-  return text;
+  return list.text();
 }
 
 long num_faults(const SimulationResults& results) {
@@ -50,11 +51,9 @@ std::string describe_failure(const SimulationResults& results, const Eigen::Matr
                              std::uint64_t seed, const Key& key) {
   const Index column = results.first_failure_column;
   if (column < 0) return "";
-  std::string text = " The first fault, with theta (";
-  for (Index d = 0; d < thetas.rows(); ++d) {
-    text += (d == 0 ? "" : ", ") + number_text(thetas(d, column));
-  }
-  text += ") and seed " + std::to_string(seed_of_first_fault(results, seed, key));
+  const std::string text = " The first fault, with theta (" +
+                           joined(thetas.col(column), ", ", number_text) + ") and seed " +
+                           std::to_string(seed_of_first_fault(results, seed, key));
   if (results.first_failure.empty()) return text + ", said nothing.";
   return text + ", says: " + results.first_failure + ".";
 }
@@ -81,13 +80,6 @@ Eigen::MatrixXd keep_columns(Eigen::MatrixXd points, const std::vector<Index>& i
 bool standardises_parameters(const MethodOptions& options) {
   const auto settings = mdn_settings(options);
   return settings && settings->standardise_parameters;
-}
-
-double quantile_of(std::vector<double> values, double probability) {
-  const auto rank = static_cast<std::ptrdiff_t>(
-      std::lround(probability * static_cast<double>(values.size() - 1)));
-  std::nth_element(values.begin(), values.begin() + rank, values.end());
-  return values[static_cast<std::size_t>(rank)];
 }
 
 }  // namespace
@@ -209,8 +201,8 @@ void InferenceRun::summarise_dropped() {
     std::vector<double> values;
     values.reserve(dropped_.size());
     for (const Eigen::VectorXd& theta : dropped_) values.push_back(theta[d]);
-    summary_.dropped_low[d] = quantile_of(values, 0.05);
-    summary_.dropped_high[d] = quantile_of(std::move(values), 0.95);
+    summary_.dropped_low[d] = nearest_quantile(values, 0.05);
+    summary_.dropped_high[d] = nearest_quantile(values, 0.95);
   }
 }
 

@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/words.hpp"
 #include "epsfree/error.hpp"
 #include "io/number_text.hpp"
 
@@ -120,16 +121,13 @@ std::string value_toml(const Node& node) {
     std::string operator()(double value) const { return toml_number(value); }
     std::string operator()(const std::string& text) const { return toml_quote(text); }
     std::string operator()(const NodeList& items) const {
-      std::string list;
-      for (const Node& item : items) list += (list.empty() ? "" : ", ") + value_toml(item);
-      return "[" + list + "]";
+      return "[" + joined(items, ", ", value_toml) + "]";
     }
     std::string operator()(const NodeTable& entries) const {
-      std::string list;
-      for (const auto& [key, value] : entries) {
-        list += (list.empty() ? "" : ", ") + toml_quote(key) + " = " + value_toml(value);
-      }
-      return "{" + list + "}";
+      const auto assignment = [](const NodeEntry& entry) {
+        return toml_quote(entry.key) + " = " + value_toml(entry.node);
+      };
+      return "{" + joined(entries, ", ", assignment) + "}";
     }
   };
   return std::visit(Write{}, node.value);

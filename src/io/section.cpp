@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/nearest.hpp"
+#include "base/words.hpp"
 #include "epsfree/error.hpp"
 #include "io/number_text.hpp"
 
@@ -230,13 +231,8 @@ std::vector<std::string> Section::unknown_keys() const {
 void Section::finish() const {
   for (const std::string& key : unknown_keys()) {
     const std::string near = nearest(key, *known_);
-    std::string hint;
-    if (!near.empty()) {
-      hint = " (did you mean '" + near + "'?)";
-    } else {
-      for (const std::string& known : *known_) hint += (hint.empty() ? "" : ", ") + known;
-      hint = " (known here: " + hint + ")";
-    }
+    const std::string hint =
+        near.empty() ? " (known here: " + joined(*known_) + ")" : " (did you mean '" + near + "'?)";
     fail(key, "unknown key" + hint);
   }
 }

@@ -15,7 +15,7 @@ std::string digits(double value) {
 
 bool all_chosen(const PaperResults& results, const std::vector<std::string>& models,
                 PaperClaim& claim) {
-  Listing missing;
+  ClaimListing missing;
   for (const std::string& model : models) {
     if (results.target(model) == nullptr) missing.add(model);
   }

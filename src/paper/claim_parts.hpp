@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/words.hpp"
 #include "paper/paper_claims.hpp"
 
 namespace epsfree {
@@ -12,14 +13,9 @@ namespace epsfree {
 std::string digits(double value);
 
 /// "a; b; c" as it grows.
-class Listing {
+class ClaimListing : public Listing {
  public:
-  void add(const std::string& item) { text_ += (text_.empty() ? "" : "; ") + item; }
-  const std::string& text() const { return text_; }
-  bool empty() const { return text_.empty(); }
-
- private:
-  std::string text_;
+  ClaimListing() : Listing("; ") {}
 };
 
 /// Whether all of `models` were chosen; if not, the claim says which are missing.

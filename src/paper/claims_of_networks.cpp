@@ -61,7 +61,7 @@ PaperClaim claim_one_component(const PaperResults& results) {
   const PaperGroup single = results.neural("lotka-volterra", "mdn-with-proposal");
   const double one = single.median(&PaperRecord::divergence);
   const double allowed = std::max(kNoDifference, spread(single, &PaperRecord::divergence));
-  Listing text, why;
+  ClaimListing text, why;
   text.add("1 component: KL " + digits(one));
   claim.numbers.emplace_back("KL with 1", one);
   for (const PaperGroup& group :
@@ -100,11 +100,11 @@ PaperClaim claim_more_confident(const PaperResults& results) {
           "probability of the true parameters."};
   const std::vector<std::string> models = {"lotka-volterra", "mg1-queue"};
   if (!all_chosen(results, models, claim)) return claim;
-  Listing text, wider, less_probable;
+  ClaimListing text, wider, less_probable;
   for (const std::string& model : models) {
     for (const std::string& strategy : paper_strategies()) {
       const PaperGroup neural = results.neural(model, strategy);
-      Listing ratios;
+      ClaimListing ratios;
       for (const std::string& rival : paper_rivals()) {
         const auto nearest = results.nearest(model, rival);
         if (!nearest) continue;
@@ -148,7 +148,7 @@ PaperClaim claim_smaller_network(const PaperResults& results) {
                        "Lotka-Volterra with 5, 15, 50 and 50 + 50 hidden units: the smallest "
                        "network within 0.1 nats of the best is smaller with the proposal."};
   if (!all_chosen(results, {"lotka-volterra"}, claim)) return claim;
-  Listing text;
+  ClaimListing text;
   double sufficient[2] = {};
   const std::string strategies[] = {"mdn-with-prior", "mdn-with-proposal"};
   for (int i = 0; i < 2; ++i) {
@@ -186,7 +186,7 @@ PaperClaim claim_overfitting(const PaperResults& results) {
           "best, the plain MDN's is not."};
   if (!all_chosen(results, {"linear-regression"}, claim)) return claim;
   double worse[2] = {}, longest[2] = {};
-  Listing text;
+  ClaimListing text;
   const std::string kinds[] = {"plain", "variational"};
   const std::string titles[] = {"plain MDN", "MDN-SVI"};
   for (int i = 0; i < 2; ++i) {
@@ -220,7 +220,7 @@ PaperClaim claim_rare_failures(const PaperResults& results) {
                    .criterion =
                        "Fewer than 5% of all divisions by a proposal, counted by component, "
                        "give a precision that is not positive definite."};
-  Listing text;
+  ClaimListing text;
   double improper = 0, noise = 0, all = 0;
   for (const std::string& model : models_of(results)) {
     double bad = 0, uncertain = 0, count = 0;
@@ -273,7 +273,7 @@ PaperClaim claim_eight_components(const PaperResults& results) {
   const Eigen::VectorXd share = width.cwiseQuotient(prior_width);
   const double gaussian = best_gaussian_divergence(target);
   const double eight = neural_divergence(results, "mg1-queue", "mdn-with-proposal");
-  Listing text;
+  ClaimListing text;
   double one = NAN, sixteen = NAN;
   for (const PaperGroup& group :
        results.groups("mg1-queue", PaperTopic::components, "mdn-with-proposal")) {
@@ -293,7 +293,7 @@ PaperClaim claim_eight_components(const PaperResults& results) {
   const bool enough = eight < one && sixteen > eight - kNoDifference;
   claim.holds = broad && bent && enough;
   if (!*claim.holds) {
-    Listing why;
+    ClaimListing why;
     if (!broad) {
       why.add(
           "the data narrow one parameter to less than a tenth of its prior width, so broad is "

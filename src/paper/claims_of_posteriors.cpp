@@ -21,7 +21,7 @@ PaperClaim claim_rounds(const PaperResults& results) {
                        "For every model, going on until the proposal stands still (KL to the "
                        "one before below 0.05), for up to 12 rounds, brings its KL from the "
                        "true posterior down by at most 0.25 (medians over seeds)."};
-  Listing text, slow;
+  ClaimListing text, slow;
   for (const std::string& model : models_of(results)) {
     const PaperGroup longer = results.groups(model, PaperTopic::rounds, "proposal-prior").front();
     std::vector<double> rounds;
@@ -75,7 +75,7 @@ PaperClaim claim_mixture_posteriors(const PaperResults& results) {
                    "). epsfree's default: " + digits(own) + ".";
   claim.holds = prior <= kGood && proposal <= kGood && gaussian <= best + kGood;
   if (!*claim.holds) {
-    Listing why;
+    ClaimListing why;
     if (!(prior <= kGood)) why.add("the MDN with prior was not trained to the end");
     if (!(proposal <= kGood)) {
       why.add("dividing by the proposal amplifies what the network has wrong in the tails");

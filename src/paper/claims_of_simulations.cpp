@@ -17,7 +17,7 @@ PaperClaim claim_smaller_epsilon(const PaperResults& results) {
           "last ε gave no answer or cost at least ten times as many simulations per "
           "effective sample as its first."};
   if (!all_chosen(results, {"linear-regression"}, claim)) return claim;
-  Listing text, why;
+  ClaimListing text, why;
   for (const std::string& method : paper_rivals()) {
     const auto groups = results.groups("linear-regression", PaperTopic::figure, method);
     std::vector<const PaperGroup*> answered;
@@ -71,7 +71,7 @@ PaperClaim claim_best_approximations(const PaperResults& results) {
     if (best) ranking.emplace_back(best->median(&PaperRecord::divergence), method);
   }
   std::sort(ranking.begin(), ranking.end());
-  Listing text;
+  ClaimListing text;
   for (const auto& [divergence, method] : ranking) {
     text.add(method_title(method) + " " + digits(divergence));
     claim.numbers.emplace_back(method, divergence);
@@ -104,7 +104,7 @@ PaperClaim claim_fewer_simulations(const PaperResults& results) {
           "the strategy."};
   const std::vector<std::string> models = {"linear-regression", "lotka-volterra", "mg1-queue"};
   if (!all_chosen(results, models, claim)) return claim;
-  Listing text;
+  ClaimListing text;
   int reached = 0, pairs = 0, against = 0;
   for (const std::string& model : models) {
     for (const std::string& strategy : paper_strategies()) {

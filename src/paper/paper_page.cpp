@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/words.hpp"
 #include "epsfree/version.hpp"
 #include "paper/claim_parts.hpp"
 #include "paper/paper_figures.hpp"
@@ -67,18 +68,18 @@ std::vector<std::string> failures(const PaperResults& results, const std::string
   std::vector<std::string> methods = neural_methods();
   methods.insert(methods.end(), paper_rivals().begin(), paper_rivals().end());
   for (const std::string& method : methods) {
-    std::string where, why;
+    Listing where;
+    std::string why;
     for (const PaperGroup& group : results.groups(model, PaperTopic::figure, method)) {
       if (group.errors.empty()) continue;
       const std::size_t all = group.errors.size() + group.records.size();
-      where += where.empty() ? "" : ", ";
-      if (group.setting != 0) where += "at " + digits(group.setting) + " ";
-      where +=
-          "for " + std::to_string(group.errors.size()) + " of " + std::to_string(all) + " seeds";
+      where.add((group.setting != 0 ? "at " + digits(group.setting) + " " : "") + "for " +
+                std::to_string(group.errors.size()) + " of " + std::to_string(all) + " seeds");
       why = group.errors.front();
     }
     if (where.empty()) continue;
-    lines.push_back(method_title(method) + " gave no answer " + where + ". The last: " + why + ".");
+    lines.push_back(method_title(method) + " gave no answer " + where.text() +
+                    ". The last: " + why + ".");
   }
   return lines;
 }
@@ -90,13 +91,14 @@ const char* kWhyTheyDiffer =
     "better than the exact answer. Hence the divergence beside it.";
 
 PageSection section_of(const PaperResults& results, const PaperTarget& target,
-                       const std::vector<Figure>& figures) {
+                       const std::vector<Figure>& figures, bool has_pdf) {
   PageSection section{.heading = heading_of(target.model)};
   section.paragraphs.push_back("Measured against " + target.source + ".");
   if (!target.exact) section.paragraphs.emplace_back(kWhyTheyDiffer);
   section.tables.push_back(methods_table(results, target.model));
   for (const Figure& figure : figures) {
-    if (figure.name.rfind(target.model, 0) == 0) section.figures.push_back(page_figure(figure));
+    if (figure.name.rfind(target.model, 0) != 0) continue;
+    section.figures.push_back(page_figure(figure, has_pdf));
   }
   section.notes = failures(results, target.model);
   return section;
@@ -118,7 +120,8 @@ std::string count_text(const std::vector<PaperClaim>& claims) {
 }  // namespace
 
 std::string figures_html(const PaperResults& results, const std::vector<PaperClaim>& claims,
-                         const std::vector<Figure>& figures) {
+                         const std::vector<Figure>& figures, const std::string& without_pdf) {
+  const bool has_pdf = without_pdf.empty();
   Page page{.title = "Fast ε-free inference: the figures and the claims"};
   page.lead = {
       "The experiments of Papamakarios & Murray, “Fast ε-free Inference of Simulation "
@@ -130,13 +133,15 @@ std::string figures_html(const PaperResults& results, const std::vector<PaperCla
                            .paragraphs = {count_text(claims)},
                            .tables = {claims_table(claims)}});
   for (const PaperTarget& target : results.targets) {
-    page.sections.push_back(section_of(results, target, figures));
+    page.sections.push_back(section_of(results, target, figures, has_pdf));
   }
-  page.footer = std::string("epsfree ") + version() + ", seeds " +
-                std::to_string(results.scale.seed) + " to " +
-                std::to_string(results.scale.seed +
-                               static_cast<std::uint64_t>(results.scale.num_seeds() - 1)) +
-                ". Each figure is an SVG, a PDF and a CSV file beside this page.";
+  page.footer =
+      std::string("epsfree ") + version() + ", seeds " + std::to_string(results.scale.seed) +
+      " to " +
+      std::to_string(results.scale.seed +
+                     static_cast<std::uint64_t>(results.scale.num_seeds() - 1)) +
+      (has_pdf ? ". Each figure is an SVG, a PDF and a CSV file beside this page."
+               : ". Each figure is an SVG and a CSV file beside this page. " + without_pdf);
   return page_html(page);
 }
 

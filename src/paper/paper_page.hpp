@@ -10,8 +10,9 @@
 
 namespace epsfree {
 
-/// figures.html: the claims as a table, then every figure with its caption.
+/// figures.html: the claims as a table, then every figure with its caption. `without_pdf` says why
+/// the figures have no PDF files; empty: they have.
 std::string figures_html(const PaperResults& results, const std::vector<PaperClaim>& claims,
-                         const std::vector<Figure>& figures);
+                         const std::vector<Figure>& figures, const std::string& without_pdf = "");
 
 }  // namespace epsfree

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/order_statistics.hpp"
+
 namespace epsfree {
 namespace {
 
@@ -28,9 +30,7 @@ std::optional<PaperGroup> least(const std::vector<PaperGroup>& groups, double Pa
 double median_of(std::vector<double> values) {
   std::erase_if(values, [](double value) { return std::isnan(value); });
   if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : 0.5 * (values[half - 1] + values[half]);
+  return epsfree::median(std::move(values));
 }
 
 double PaperGroup::median(double PaperRecord::*field) const {

@@ -14,7 +14,7 @@
 #include "paper/paper_figures.hpp"
 #include "paper/paper_page.hpp"
 #include "report/drawing/figure_files.hpp"
-#include "report/drawing/gnuplot.hpp"
+#include "report/drawing/pdf_printer.hpp"
 #include "run/run_directory.hpp"
 
 namespace epsfree {
@@ -57,6 +57,8 @@ class Study {
   }
 
   void write(const std::vector<Figure>& figures) {
+    const PdfPrinter printer;
+    report_.without_pdf = printer.why_not();
     const fs::path out = settings_.out;
     const auto add = [&](const std::string& name) {
       report_.files.push_back((out / name).string());
@@ -65,16 +67,20 @@ class Study {
     for (const Figure& figure : figures) {
       if (listener_.stop()) throw Error(ErrorKind::interrupted, "interrupted while drawing");
       listener_.on_stage("drawing " + figure.name);
-      draw_figure(figure, settings_.out);
+      draw_figure(figure, settings_.out, printer);
     }
     write_file_atomically((out / "claims.json").string(),
                           claims_json(report_.claims, report_.results));
-    write_file_atomically((out / "figures.html").string(),
-                          figures_html(report_.results, report_.claims, figures));
+    write_file_atomically(
+        (out / "figures.html").string(),
+        figures_html(report_.results, report_.claims, figures, report_.without_pdf));
     add("figures.html");
     add("claims.json");
     for (const Figure& figure : figures) {
-      for (const char* ending : {".svg", ".pdf", ".csv"}) add(figure.name + ending);
+      for (const char* ending : {".svg", ".pdf", ".csv"}) {
+        if (ending == std::string(".pdf") && !printer.is_usable()) continue;
+        add(figure.name + ending);
+      }
     }
   }
 
@@ -186,7 +192,6 @@ std::vector<std::string> chosen_models(const std::vector<std::string>& names) {
 PaperReport run_paper(const PaperSettings& settings, PaperListener* listener) {
   PaperListener silent;
   const std::vector<std::string> models = chosen_models(settings.models);
-  require_gnuplot();
   pin_numerics();
   Study study(settings, listener != nullptr ? *listener : silent);
   study.find_targets(models);

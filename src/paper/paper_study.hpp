@@ -35,13 +35,14 @@ struct PaperReport {
   PaperResults results;
   std::vector<PaperClaim> claims;
   std::vector<std::string> files;  ///< paths, figures.html first
+  std::string without_pdf;         ///< why there are no PDF files; empty: there are
   std::size_t num_remembered = 0;  ///< parts of an earlier call that were not computed again
 };
 
 /// Makes the inferences that an earlier call into the same directory has not, each on one thread,
-/// then all figures, claims.json and figures.html. Throws ErrorKind::usage for an unknown model or
-/// without gnuplot, ErrorKind::interrupted when the listener said stop: what was finished by then
-/// is kept.
+/// then all figures, claims.json and figures.html. Without a program that makes PDF files there are
+/// none, and the report says so. Throws ErrorKind::usage for an unknown model,
+/// ErrorKind::interrupted when the listener said stop: what was finished by then is kept.
 PaperReport run_paper(const PaperSettings& settings, PaperListener* listener = nullptr);
 
 }  // namespace epsfree

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <vector>
 
+#include "base/order_statistics.hpp"
 #include "base/require.hpp"
 #include "epsfree/effective_size.hpp"
 #include "prob/normal.hpp"
@@ -61,13 +62,10 @@ Eigen::VectorXd split_rhat(std::span<const Eigen::MatrixXd> chains) {
       halves.col(column) = chains[c].row(d).head(half).transpose();
       halves.col(column + 1) = chains[c].row(d).tail(half).transpose();
     }
-    std::vector<double> values(halves.data(), halves.data() + halves.size());
-    std::sort(values.begin(), values.end());
-    const std::size_t middle = values.size() / 2;  // an even number of values
-    const double median = 0.5 * (values[middle - 1] + values[middle]);
+    const double centre = median({halves.data(), halves.data() + halves.size()});
     const double bulk = rhat(rank_normalised(halves));
     // Folded: chains of one centre but different widths are seen too.
-    const double tail = rhat(rank_normalised((halves.array() - median).abs().matrix()));
+    const double tail = rhat(rank_normalised((halves.array() - centre).abs().matrix()));
     result[d] = std::isnan(bulk) ? bulk : std::max(bulk, std::isnan(tail) ? bulk : tail);
   }
   return result;

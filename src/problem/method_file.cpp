@@ -193,10 +193,7 @@ void read_method(Section& method, InferOptions& options, bool has_published_scal
 }
 
 std::string method_toml(const InferOptions& options, bool comments) {
-  std::string names;
-  for (const std::string& name : method_names()) {
-    names += (names.empty() ? "" : ", ") + toml_quote(name);
-  }
+  const std::string names = joined(method_names(), ", ", toml_quote);
   OptionWriter writer(comments);
   writer.line("name", toml_quote(method_name(options.method)), "one of " + names);
   InferOptions copy = options;  // a visitor may write

@@ -1,6 +1,7 @@
 #include "problem/method_reference.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "base/words.hpp"
@@ -41,7 +42,7 @@ class Reference final : public OptionVisitor {
     }
     add_method(at->methods);
   }
-  const std::vector<GroupRows>& groups() const { return groups_; }
+  std::vector<GroupRows> take() { return std::move(groups_); }
 
  private:
   void add_method(std::vector<std::string>& methods) const {
@@ -53,7 +54,8 @@ class Reference final : public OptionVisitor {
   std::size_t current_ = 0;
 };
 
-Reference reference_of(const MethodEntry* only) {
+/// Of one method, or of all.
+std::vector<GroupRows> groups_of(const MethodEntry* only) {
   Reference reference;
   for (const MethodEntry& entry : methods()) {
     if (only != nullptr && only != &entry) continue;
@@ -61,7 +63,7 @@ Reference reference_of(const MethodEntry* only) {
     InferOptions options{.method = entry.defaults};
     visit_options(options, reference);
   }
-  return reference;
+  return reference.take();
 }
 
 }  // namespace
@@ -71,7 +73,7 @@ std::string methods_markdown() {
       "| `name` | what it does | holds for any observation | its tables |\n|---|---|---|---|\n";
   for (const MethodEntry& entry : methods()) {
     std::vector<std::string> tables;
-    for (const GroupRows& group : reference_of(&entry).groups()) {
+    for (const GroupRows& group : groups_of(&entry)) {
       if (!group.path.empty()) tables.push_back("`" + group.path + "`");
     }
     text += "| `" + entry.name + "` | " + entry.help + " | " +
@@ -82,7 +84,7 @@ std::string methods_markdown() {
 
 std::string options_markdown() {
   std::string text;
-  for (const GroupRows& group : reference_of(nullptr).groups()) {
+  for (const GroupRows& group : groups_of(nullptr)) {
     const std::string table = group.path.empty() ? "method" : "method." + group.path;
     text += (text.empty() ? "" : "\n") + std::string("`[") + table + "]`" +
             (group.help.empty() ? "" : ": " + group.help) +

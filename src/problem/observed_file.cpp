@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.hpp"
+#include "base/words.hpp"
 #include "epsfree/error.hpp"
 #include "io/csv.hpp"
 #include "io/number_text.hpp"
@@ -61,10 +62,9 @@ Eigen::VectorXd parse_observation(const std::string& text, const std::string& so
   const Eigen::VectorXd values = is_json ? parse_json_array(text, source)
                                          : parse_csv_observation(text, source, statistic_names);
   if (values.size() != static_cast<Eigen::Index>(statistic_names.size())) {
-    std::string list;
-    for (const std::string& name : statistic_names) list += (list.empty() ? "" : ", ") + name;
     fail(source, "got " + std::to_string(values.size()) + " numbers, expected " +
-                     std::to_string(statistic_names.size()) + " statistics (" + list + ")");
+                     std::to_string(statistic_names.size()) + " statistics (" +
+                     joined(statistic_names) + ")");
   }
   for (Eigen::Index i = 0; i < values.size(); ++i) {
     if (!std::isfinite(values[i])) {

@@ -16,11 +16,7 @@ namespace epsfree {
 namespace {
 
 std::string array_toml(const Eigen::VectorXd& values) {
-  std::string list;
-  for (Index i = 0; i < values.size(); ++i) {
-    list += (i == 0 ? "" : ", ") + toml_number(values[i]);
-  }
-  return "[" + list + "]";
+  return "[" + joined(values, ", ", toml_number) + "]";
 }
 
 // A comment must stay one.
@@ -156,8 +152,8 @@ InferOptions starter_options(const std::string& model_name, const std::string& m
 std::string starter_toml(const std::string& model_name, const std::string& method) {
   const std::shared_ptr<const Model> chosen = model(model_name);
   const std::string name = chosen->name();
-  std::string others;
-  for (const auto& known : models()) others += (others.empty() ? "" : ", ") + known->name();
+  const std::string others =
+      joined(models(), ", ", [](const auto& known) { return known->name(); });
   const std::string file = name + ".toml";
   std::string text;
   text += "# " + one_line(chosen->description()) + "\n";

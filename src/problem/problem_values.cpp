@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/words.hpp"
 #include "infer/methods.hpp"
 #include "io/document.hpp"
 #include "io/number_text.hpp"
@@ -97,9 +98,7 @@ std::string text_of(double value) {
 std::string text_of(const std::string& value) { return toml_quote(value); }
 template <class T>
 std::string text_of(const std::vector<T>& values) {
-  std::string list;
-  for (const T& value : values) list += (list.empty() ? "" : ", ") + text_of(value);
-  return "[" + list + "]";
+  return "[" + joined(values, ", ", [](const T& value) { return text_of(value); }) + "]";
 }
 
 }  // namespace

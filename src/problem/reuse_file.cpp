@@ -2,6 +2,8 @@
 
 #include <filesystem>
 
+#include "base/words.hpp"
+
 namespace epsfree {
 
 Reuse read_reuse(Section& section, const std::string& folder) {
@@ -25,9 +27,8 @@ Reuse read_reuse(Section& section, const std::string& folder) {
 
 std::string reuse_toml(const Reuse& reuse) {
   if (reuse.runs.empty()) return "";
-  std::string list;
-  for (const std::string& run : reuse.runs) list += (list.empty() ? "" : ", ") + toml_quote(run);
-  return "\n[reuse]\nruns = [" + list + "]\ndigest = " + toml_quote(reuse.digest) + "\n";
+  return "\n[reuse]\nruns = [" + joined(reuse.runs, ", ", toml_quote) +
+         "]\ndigest = " + toml_quote(reuse.digest) + "\n";
 }
 
 }  // namespace epsfree

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/numbered_names.hpp"
+#include "base/words.hpp"
 #include "epsfree/error.hpp"
 #include "problem/simulator_fields.hpp"
 
@@ -38,15 +39,14 @@ void check_keys(Section& section, SimulatorKind kind) {
   for (int k = 0; k < kNumSimulatorKinds; ++k) {
     for (const std::string& key : simulator_keys(static_cast<SimulatorKind>(k))) {
       if (!seen.insert(key).second || !section.has(key)) continue;
-      std::string kinds;
+      Listing kinds;
       for (int other = 0; other < kNumSimulatorKinds; ++other) {
         const auto keys = simulator_keys(static_cast<SimulatorKind>(other));
         if (std::find(keys.begin(), keys.end(), key) == keys.end()) continue;
-        kinds +=
-            (kinds.empty() ? "'" : ", '") + kind_names()[static_cast<std::size_t>(other)] + "'";
+        kinds.add("'" + kind_names()[static_cast<std::size_t>(other)] + "'");
       }
       section.fail(key, "is of no use with '" + std::string(to_string(kind)) + "', only with " +
-                            kinds + "; take it out");
+                            kinds.text() + "; take it out");
     }
   }
   section.expect_only(own);

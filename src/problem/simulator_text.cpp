@@ -1,4 +1,5 @@
 // Writing the [simulator] table.
+#include "base/words.hpp"
 #include "io/number_text.hpp"
 #include "problem/simulator_fields.hpp"
 #include "problem/simulator_file.hpp"
@@ -22,11 +23,11 @@ class FieldWriter {
   }
   void operator()(const char* name, const std::vector<std::pair<std::string, std::string>>& field,
                   const char*) {
-    std::string table;
-    for (const auto& [key, value] : field) {
-      table += (table.empty() ? "" : ", ") + toml_quote(key) + " = " + toml_quote(value);
-    }
-    if (!field.empty()) line(name, "{" + table + "}");
+    if (field.empty()) return;
+    const auto assignment = [](const auto& entry) {
+      return toml_quote(entry.first) + " = " + toml_quote(entry.second);
+    };
+    line(name, "{" + joined(field, ", ", assignment) + "}");
   }
   template <class Enum>
   requires std::is_enum_v<Enum>
@@ -41,9 +42,7 @@ class FieldWriter {
 };
 
 std::string list_toml(const std::vector<std::string>& texts) {
-  std::string list;
-  for (const std::string& text : texts) list += (list.empty() ? "" : ", ") + toml_quote(text);
-  return "[" + list + "]";
+  return "[" + joined(texts, ", ", toml_quote) + "]";
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <stop_token>
 #include <thread>
 
+#include "base/words.hpp"
 #include "epsfree/error.hpp"
 #include "io/number_text.hpp"
 
@@ -88,8 +89,7 @@ Eigen::VectorXd parse_theta(const std::string& text, const Problem& problem) {
     begin = end + 1;
   }
   if (static_cast<Index>(values.size()) != problem.prior->dim()) {
-    std::string names;
-    for (const std::string& name : problem.names) names += (names.empty() ? "" : ", ") + name;
+    const std::string names = joined(problem.names);
     throw Error(ErrorKind::usage, "--theta: got " + std::to_string(values.size()) +
                                       " numbers, expected " + std::to_string(problem.prior->dim()) +
                                       (names.empty() ? "" : " (" + names + ")"));
@@ -97,11 +97,7 @@ Eigen::VectorXd parse_theta(const std::string& text, const Problem& problem) {
   return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Index>(values.size()));
 }
 
-std::string theta_text(const Eigen::VectorXd& theta) {
-  std::string text;
-  for (const double value : theta) text += (text.empty() ? "" : ",") + number_text(value);
-  return text;
-}
+std::string theta_text(const Eigen::VectorXd& theta) { return joined(theta, ",", number_text); }
 
 std::string simulate_command(const std::string& problem_file,
                              const std::vector<std::string>& assignments,

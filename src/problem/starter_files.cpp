@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/nearest.hpp"
+#include "base/words.hpp"
 #include "epsfree/error.hpp"
 #include "problem/starter_texts.hpp"
 
@@ -74,10 +75,9 @@ std::vector<StarterFile> starter_files(const std::string& kind, const std::strin
   const auto* const starter = std::find_if(std::begin(kStarters), std::end(kStarters),
                                            [&](const Starter& each) { return each.kind == kind; });
   if (starter == std::end(kStarters)) {
-    std::string list;
-    for (const std::string& each : starter_kinds()) list += (list.empty() ? "" : ", ") + each;
     const std::string near = nearest(kind, starter_kinds());
-    throw Error(ErrorKind::usage, "--kind: expected one of " + list + ", got '" + kind + "'" +
+    throw Error(ErrorKind::usage, "--kind: expected one of " + joined(starter_kinds()) + ", got '" +
+                                      kind + "'" +
                                       (near.empty() ? "" : ", did you mean '" + near + "'?"));
   }
   check_name(name);

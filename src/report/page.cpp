@@ -126,8 +126,9 @@ std::string figure_html(const PageFigure& figure) {
   return "<figure>\n<img" + attribute("src", path_address(figure.name + ".svg")) +
          attribute("alt", alternative.empty() ? figure.name : alternative) + ">\n<figcaption>" +
          escape_markup(figure.caption) + (figure.caption.empty() ? "" : " ") +
-         "<span class=\"files\">" + file_link(figure, "svg") + " · " + file_link(figure, "pdf") +
-         " · " + file_link(figure, "csv") + "</span></figcaption>\n</figure>\n";
+         "<span class=\"files\">" + file_link(figure, "svg") + " · " +
+         (figure.has_pdf ? file_link(figure, "pdf") + " · " : "") + file_link(figure, "csv") +
+         "</span></figcaption>\n</figure>\n";
 }
 
 std::string table_html(const PageTable& table) {
@@ -194,8 +195,9 @@ std::string section_html(const PageSection& section, const std::string& name) {
 
 }  // namespace
 
-PageFigure page_figure(const Figure& figure, const std::string& folder) {
-  return {folder.empty() ? figure.name : folder + "/" + figure.name, figure.title, figure.caption};
+PageFigure page_figure(const Figure& figure, bool has_pdf) {
+  return {
+      .name = figure.name, .title = figure.title, .caption = figure.caption, .has_pdf = has_pdf};
 }
 
 PageFigure inline_figure(const Figure& figure) {

@@ -15,7 +15,7 @@ struct PageLink {
   std::string target;  ///< a file relative to the page, or an address
 };
 
-/// NAME.svg as the image, with links to NAME.pdf and NAME.csv; or all of it in the page itself.
+/// NAME.svg as the image, with links to its files; or all of it in the page itself.
 struct PageFigure {
   std::string name;      ///< without its ending; relative to the page, '/' for folders
   std::string title;     ///< of the image's text alternative; empty: the caption is
@@ -25,10 +25,11 @@ struct PageFigure {
   bool wide = false;     ///< takes the whole row
   /// The same picture for narrow screens, in place of `svg` there; empty: that one is scaled down.
   std::string narrow_svg = {};
+  bool has_pdf = true;  ///< whether there is a NAME.pdf to link to
 };
 
-/// As drawn by `draw_figure` into `folder`; empty: beside the page.
-PageFigure page_figure(const Figure& figure, const std::string& folder = "");
+/// As drawn by `draw_figure` beside the page.
+PageFigure page_figure(const Figure& figure, bool has_pdf);
 
 /// The figure drawn and its data, both in the page.
 PageFigure inline_figure(const Figure& figure);

@@ -39,7 +39,7 @@ Figure statistics_figure(const DiagnosisTable& table) {
   Figure figure{.name = "predictive-statistics",
                 .title = "Predictions and data",
                 .caption =
-                    "The observed statistics (dots) and where 90% of the simulations from "
+                    "The observed statistics (squares) and where 90% of the simulations from "
                     "the posterior lie, in standard deviations around their median.",
                 .x = {.label = table.values.rows() > kMostNamed ? "statistic" : ""},
                 .y = {.label = "standard deviations"}};

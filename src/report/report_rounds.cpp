@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/words.hpp"
 #include "io/number_text.hpp"
 #include "report/drawing/palette.hpp"
 #include "report/report_sections.hpp"
@@ -101,12 +102,12 @@ std::optional<Figure> training_figure(const Summary& summary) {
 }
 
 std::string stack_text(const RoundSummary& round) {
-  std::string text;
+  Listing list;
   for (const StackMember& member : round.stack) {
     if (member.weight < 0.005) continue;
-    text += (text.empty() ? "" : ", ") + fixed_number(100 * member.weight, 0) + "% " + member.name;
+    list.add(fixed_number(100 * member.weight, 0) + "% " + member.name);
   }
-  return text;
+  return list.text();
 }
 
 PageTable rounds_table(const Summary& summary) {

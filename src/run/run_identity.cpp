@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/words.hpp"
 #include "io/prior_json.hpp"
 #include "problem/problem_values.hpp"
 
@@ -49,16 +50,12 @@ ProblemValues defining_values(const ProblemSpec& spec) {
 }
 
 std::string node_text(const Node& node) {
-  std::string text;
-  if (node.is_list()) {
-    for (const Node& item : node.items()) text += (text.empty() ? "" : ", ") + node_text(item);
-    return "[" + text + "]";
-  }
+  if (node.is_list()) return "[" + joined(node.items(), ", ", node_text) + "]";
   if (node.is_table()) {
-    for (const NodeEntry& entry : node.entries()) {
-      text += (text.empty() ? "" : ", ") + entry.key + " = " + node_text(entry.node);
-    }
-    return "{" + text + "}";
+    const auto assignment = [](const NodeEntry& entry) {
+      return entry.key + " = " + node_text(entry.node);
+    };
+    return "{" + joined(node.entries(), ", ", assignment) + "}";
   }
   return std::visit(
       [](const auto& value) -> std::string {
@@ -133,14 +130,13 @@ bool has_grown(const std::string& key, const ProblemValue& before, const Problem
 }  // namespace
 
 std::string IdentityComparison::describe() const {
-  std::string text;
-  for (const auto* list : {&differences, &grown}) {
-    for (const IdentityDifference& each : *list) {
-      text += (text.empty() ? "" : "; ") + each.key + " is " + each.before + " there and " +
-              each.now + " here";
+  Listing list("; ");
+  for (const auto* part : {&differences, &grown}) {
+    for (const IdentityDifference& each : *part) {
+      list.add(each.key + " is " + each.before + " there and " + each.now + " here");
     }
   }
-  return text;
+  return list.text();
 }
 
 IdentityComparison compare_identity(const ProblemSpec& before, const ProblemSpec& now) {

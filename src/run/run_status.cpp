@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "base/file.hpp"
+#include "base/words.hpp"
 #include "io/json_reader.hpp"
 #include "io/number_text.hpp"
 #include "run/run_directory.hpp"
@@ -33,13 +34,12 @@ std::string bar(long done, long total) {
 }
 
 std::string movement_text(const std::vector<double>& movements) {
-  std::string text;
+  Listing list;
   const std::size_t first = movements.size() > 6 ? movements.size() - 6 : 0;
   for (std::size_t i = first; i < movements.size(); ++i) {
-    if (std::isnan(movements[i])) continue;
-    text += (text.empty() ? "" : ", ") + short_number(movements[i]);
+    if (!std::isnan(movements[i])) list.add(short_number(movements[i]));
   }
-  return text;
+  return list.text();
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/file.hpp"
+#include "base/words.hpp"
 #include "epsfree/error.hpp"
 #include "io/sha256.hpp"
 #include "run/python_imports.hpp"
@@ -213,11 +214,9 @@ SimulatorFingerprint SimulatorFingerprint::without_outputs(
 }
 
 std::string describe(const std::vector<SimulatorChange>& changes) {
-  std::string text;
-  for (const SimulatorChange& change : changes) {
-    text += (text.empty() ? "" : ", ") + std::string("'") + change.path + "' (" + change.what + ")";
-  }
-  return text;
+  return joined(changes, ", ", [](const SimulatorChange& change) {
+    return "'" + change.path + "' (" + change.what + ")";
+  });
 }
 
 }  // namespace epsfree

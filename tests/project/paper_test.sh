@@ -3,9 +3,9 @@
 # damaged is, and the same seed gives the same bytes.
 source "$(dirname "$0")/tools.sh"
 
-command -v gnuplot > /dev/null || {
-  [ "${CI:-}" != true ] || fail "gnuplot is missing (CI=true)"
-  echo "skipped: no gnuplot"
+command -v rsvg-convert > /dev/null || {
+  [ "${CI:-}" != true ] || fail "rsvg-convert is missing (CI=true)"
+  echo "skipped: no rsvg-convert"
   exit 77
 }
 scratch=$(mktemp -d)
@@ -43,7 +43,7 @@ truncate -s 100 "${parts[0]}"
 rm "${parts[1]}"
 epsfree paper mixture --out figures --seed 5 --threads 1 > third.log
 grep -q "13 of 15 inferences were there" third.log || fail "damage was not noticed: $(cat third.log)"
-for file in claims.json mixture-posteriors.csv mixture-posteriors.svg mixture-conditional-mdn-with-proposal.csv; do
+for file in claims.json mixture-posteriors.csv mixture-posteriors.svg mixture-posteriors.pdf mixture-conditional-mdn-with-proposal.csv; do
   cmp "before/$file" "figures/$file" || fail "$file differs"
 done
 
@@ -60,6 +60,13 @@ expect 64 "all" epsfree paper all mixture --out other
 expect 64 "out" epsfree paper mixture
 expect 74 "first.log" epsfree paper mixture --out first.log/figures
 expect 64 "lotka_volterra_posterior.csv" epsfree paper lotka-volterra --out other --reference "$scratch"
+
+# Without the program that makes PDFs: all the rest, and a sentence that says what to install.
 mkdir empty
-expect 64 "gnuplot-nox" env PATH="$scratch/empty" "$PREFIX/bin/epsfree" paper mixture --out other
+env PATH="$scratch/empty" "$PREFIX/bin/epsfree" paper mixture --out figures --seed 5 > fourth.log
+grep -q "PDF files were left out.*librsvg2-bin" fourth.log || fail "no word of the missing PDFs: $(cat fourth.log)"
+cmp before/mixture-posteriors.svg figures/mixture-posteriors.svg || fail "the SVG depends on the program for PDFs"
+[ ! -e figures/mixture-posteriors.pdf ] || fail "an old PDF was left beside new figures"
+grep -q "mixture-posteriors.svg" figures/figures.html || fail "no figure on the page without PDFs"
+if grep -q "mixture-posteriors.pdf" figures/figures.html; then fail "the page links to a PDF that is not there"; fi
 echo "paper: all as expected"

@@ -127,6 +127,9 @@ TEST(FigureScale, NarrowLogarithmicRangesHaveRoundNumbers) {
 
 TEST(FigureScale, LinearTicksEnd) {
   EXPECT_EQ(labels(linear_ticks({-1, 1})), (Labels{"−1", "−0.5", "0", "0.5", "1"}));
+  EXPECT_EQ(linear_ticks({-8, 8}, 9).size(), 9u);
+  EXPECT_EQ(labels(linear_ticks({0, 14.4}, 9)),
+            (Labels{"0", "2", "4", "6", "8", "10", "12", "14"}));
   EXPECT_LE(linear_ticks({1e17, std::nextafter(1e17, 1e18)}).size(), 11u);
 }
 

@@ -47,9 +47,13 @@ TEST(Page, FiguresHaveAlternativesCaptionsAndFiles) {
   figure.name = "a";
   figure.title = "b";
   figure.caption = "c";
-  EXPECT_EQ(page_figure(figure).name, "a");
-  EXPECT_EQ(page_figure(figure, "dir").name, "dir/a");
-  EXPECT_EQ(page_figure(figure).caption, "c");
+  EXPECT_EQ(page_figure(figure, true).name, "a");
+  EXPECT_EQ(page_figure(figure, true).caption, "c");
+  Page page{.title = "t"};
+  page.sections.push_back({.heading = "h", .figures = {page_figure(figure, false)}});
+  EXPECT_CONTAINS(page_html(page), "href=\"a.svg\"");
+  EXPECT_CONTAINS(page_html(page), "href=\"a.csv\"");
+  EXPECT_EQ(page_html(page).find("a.pdf"), std::string::npos);
 }
 
 TEST(Page, RowsHaveTheirKindAndAllCells) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/dense_solvers.hpp"
+#include "base/order_statistics.hpp"
 #include "prob/normal.hpp"
 
 namespace epsfree {
@@ -28,9 +29,7 @@ ReferencePoints::ReferencePoints(PriorPtr prior, const Eigen::Ref<const Eigen::M
   const Index count = thetas.cols();
   if (count < kFewestReferences) return;
   for (Index s = 0; s < statistics.rows(); ++s) {
-    std::vector<double>& values = sorted_.emplace_back(static_cast<std::size_t>(count));
-    for (Index i = 0; i < count; ++i) values[static_cast<std::size_t>(i)] = statistics(s, i);
-    std::sort(values.begin(), values.end());
+    sorted_.push_back(sorted_values(statistics.row(s)));
   }
   Eigen::MatrixXd x(statistics.rows() + 1, count), y(prior_->dim(), count);
   for (Index i = 0; i < count; ++i) {

@@ -1,4 +1,5 @@
 #include "epsfree/two_sample.hpp"
+#include "base/order_statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -50,9 +51,7 @@ double median_distance(const Eigen::MatrixXd& squared) {
       if (bin_of(squared(j, i)) == middle_bin) values.push_back(squared(j, i));
     }
   }
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(rank);
-  std::nth_element(values.begin(), middle, values.end());
-  return std::sqrt(*middle);
+  return std::sqrt(nth_smallest(values, static_cast<std::size_t>(rank)));
 }
 
 /// Unbiased, of a kernel with a zero diagonal whose entries sum to `total`; `second` is one for the
@@ -81,12 +80,6 @@ double squared_wasserstein(const std::vector<double>& a, const std::vector<doubl
     if (end_b <= end) ++j;
   }
   return sum;
-}
-
-std::vector<double> sorted(const Eigen::VectorXd& values) {
-  std::vector<double> result(values.begin(), values.end());
-  std::sort(result.begin(), result.end());
-  return result;
 }
 
 }  // namespace
@@ -132,8 +125,8 @@ double sliced_wasserstein(const Eigen::Ref<const Eigen::MatrixXd>& first,
     Eigen::VectorXd direction(first.rows());
     for (double& each : direction) each = stream.normal();
     direction.normalize();
-    sum += squared_wasserstein(sorted(first.transpose() * direction),
-                               sorted(second.transpose() * direction));
+    sum += squared_wasserstein(sorted_values(Eigen::VectorXd(first.transpose() * direction)),
+                               sorted_values(Eigen::VectorXd(second.transpose() * direction)));
   }
   return std::sqrt(sum / num_projections);
 }

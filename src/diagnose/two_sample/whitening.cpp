@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/dense_solvers.hpp"
+#include "base/order_statistics.hpp"
 
 namespace epsfree {
 namespace {
@@ -13,32 +14,19 @@ constexpr double kLeastEigenvalue = 1e-6;
 constexpr double kTailShare = 0.1;
 constexpr double kLeastIndex = 1e-9;
 
-std::vector<double> sorted_row(const Eigen::Ref<const Eigen::MatrixXd>& points, Index row) {
-  std::vector<double> values(static_cast<std::size_t>(points.cols()));
-  for (Index i = 0; i < points.cols(); ++i) values[static_cast<std::size_t>(i)] = points(row, i);
-  std::sort(values.begin(), values.end());
-  return values;
-}
-
 }  // namespace
 
 double least_scale(double centre) { return std::max(1e-6 * std::abs(centre), 1e-300); }
-
-double sorted_quantile(const std::vector<double>& sorted, double probability) {
-  const double at = probability * static_cast<double>(sorted.size() - 1);
-  const auto low = static_cast<std::size_t>(at);
-  const std::size_t high = std::min(low + 1, sorted.size() - 1);
-  return sorted[low] + (at - static_cast<double>(low)) * (sorted[high] - sorted[low]);
-}
 
 Whitening::Whitening(const Eigen::Ref<const Eigen::MatrixXd>& points)
     : centre_(points.rows()), scale_(points.rows()) {
   Eigen::VectorXd fixed = Eigen::VectorXd::Zero(points.rows());  // 1: does not vary
   for (Index d = 0; d < points.rows(); ++d) {
-    const std::vector<double> values = sorted_row(points, d);
-    centre_[d] = sorted_quantile(values, 0.5);
+    const std::vector<double> values = sorted_values(points.row(d));
+    centre_[d] = interpolated_quantile(values, 0.5);
     // 68% of a Gaussian lie within a standard deviation.
-    scale_[d] = 0.5 * (sorted_quantile(values, 0.8413447) - sorted_quantile(values, 0.1586553));
+    scale_[d] =
+        0.5 * (interpolated_quantile(values, 0.8413447) - interpolated_quantile(values, 0.1586553));
     if (!(scale_[d] > 0)) {
       // Most are equal: by those that are not, if any.
       scale_[d] = std::sqrt((points.row(d).array() - centre_[d]).square().mean());
@@ -79,8 +67,7 @@ double upper_tail_p(const Eigen::Ref<const Eigen::VectorXd>& others, double valu
   const double by_rank = (1 + as_large) / (1 + n);
   const Index tail = static_cast<Index>(kTailShare * n);
   if (as_large > 0 || tail < 5) return by_rank;
-  std::vector<double> sorted(others.begin(), others.end());
-  std::sort(sorted.begin(), sorted.end());
+  const std::vector<double> sorted = sorted_values(others);
   const double from = sorted[sorted.size() - static_cast<std::size_t>(tail) - 1];
   if (!(from > 0)) return by_rank;
   double index = 0;

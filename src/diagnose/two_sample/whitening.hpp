@@ -28,7 +28,4 @@ double upper_tail_p(const Eigen::Ref<const Eigen::VectorXd>& others, double valu
 /// What differs by less from a value does not differ: observations are written with few digits.
 double least_scale(double centre);
 
-/// The value below which a share of the sorted ones lies.
-double sorted_quantile(const std::vector<double>& sorted, double probability);
-
 }  // namespace epsfree

@@ -32,9 +32,10 @@ void visit_shared(AbcOptions& o, OptionVisitor& visit) {
         "regression adjustment of what is accepted: \"none\", \"linear\" or "
         "\"neural\"");
   visit.group("pilot", "prior simulations that set the scale of the statistics");
-  visit("num_simulations", o.pilot_simulations,
-        "simulations to learn the scale from, part of the budget; not used where no scale is needed",
-        o.needs_pilot() ? from_to(10, kMostSamples) : any_value());
+  visit(
+      "num_simulations", o.pilot_simulations,
+      "simulations to learn the scale from, part of the budget; not used where no scale is needed",
+      o.needs_pilot() ? from_to(10, kMostSamples) : any_value());
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "base/dense_solvers.hpp"
 #include "base/number_text.hpp"
+#include "base/order_statistics.hpp"
 #include "base/parallel.hpp"
 #include "epsfree/error.hpp"
 
@@ -22,17 +23,11 @@ constexpr double kCovarianceRidge = 1e-9;
 constexpr double kUnequal = 10;
 constexpr std::size_t kEnoughForSpreads = 2000, kFewForSpreads = 20;
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 double median_absolute_deviation(const Eigen::VectorXd& values) {
   std::vector<double> list(values.begin(), values.end());
-  const double centre = median(list);
+  const double centre = upper_median(list);
   for (double& value : list) value = std::abs(value - centre);
-  return median(std::move(list));
+  return upper_median(std::move(list));
 }
 
 Eigen::VectorXd standard_deviations(const Eigen::MatrixXd& points) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/number_text.hpp"
+#include "base/order_statistics.hpp"
 #include "epsfree/error.hpp"
 #include "infer/abc/accepted_in_order.hpp"
 #include "prob/log_sum_exp.hpp"
@@ -95,9 +96,7 @@ AbcSample FirstPopulation::nearest() {
                     ". Raise method.num_simulations, lower method.smc.population, or narrow the "
                     "prior to where the simulator works");
   }
-  const auto at = usable.begin() + size_ - 1;
-  std::nth_element(usable.begin(), at, usable.end());
-  AcceptedInOrder accepted(size_, *at);
+  AcceptedInOrder accepted(size_, nth_smallest(usable, static_cast<std::size_t>(size_ - 1)));
   for (const Drawn& drawn : blocks) {
     accepted.take(drawn.thetas, drawn.statistics, drawn.distances);
   }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/order_statistics.hpp"
 #include "epsfree/error.hpp"
 
 namespace epsfree {
@@ -26,9 +27,8 @@ constexpr double kFewExamples = 45;
 
 /// Half the width between the quantiles of 16% and 84%.
 double robust_scale(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
   const std::size_t n = values.size();
-  const double width = values[n * 84 / 100] - values[n * 16 / 100];
+  const double width = nth_smallest(values, n * 84 / 100) - nth_smallest(values, n * 16 / 100);
   return std::max(width, std::numeric_limits<double>::min());
 }
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/dense_solvers.hpp"
+#include "base/order_statistics.hpp"
 #include "infer/local/local_examples.hpp"
 
 namespace epsfree {
@@ -31,12 +32,6 @@ constexpr double kFarthestStatistic = 10;
 // are quotients of rounding errors.
 constexpr std::array<double, 7> kPenalties{1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100};
 constexpr double kLeastRest = 1e-9;
-
-double order_statistic(std::vector<double>& values, double share) {
-  const auto at = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
-  std::nth_element(values.begin(), values.begin() + at, values.end());
-  return values[static_cast<std::size_t>(at)];
-}
 
 /// Ridge regressions of y on x, both centred, that share one factorisation, x x^T = V D V^T or
 /// x^T x = V D V^T, whichever is smaller.
@@ -114,8 +109,8 @@ StatisticsReduction::StatisticsReduction(const SimulationPool& pool,
     std::vector<double> values(static_cast<std::size_t>(statistics.cols()));
     Eigen::VectorXd::Map(values.data(), statistics.cols()) = statistics.row(j);
     if (statistics.row(j).minCoeff() == statistics.row(j).maxCoeff()) continue;
-    const double low = order_statistic(values, 0.25), high = order_statistic(values, 0.75);
-    const double middle = order_statistic(values, 0.5);
+    const double low = lower_quantile(values, 0.25), high = lower_quantile(values, 0.75);
+    const double middle = lower_quantile(values, 0.5);
     double scale = high - low;
     if (!(scale > 0)) scale = std::sqrt((statistics.row(j).array() - middle).square().mean());
     if (!(scale > 0) || !std::isfinite(scale)) continue;

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "base/require.hpp"
+#include "base/words.hpp"
 #include "infer/method_entry.hpp"
 #include "nn/network_options.hpp"
 
@@ -66,9 +67,10 @@ const std::vector<Scaling>& enum_values() {
 void visit_fields(PilotOptions& o, OptionVisitor& visit) {
   visit.group("pilot", "prior simulations that set the scale of the statistics");
   visit("scaling", o.scaling, "of the statistics: \"as-is\", \"normalise\" or \"whiten\"");
-  visit("num_simulations", o.num_simulations,
-        "simulations to learn the scale from, part of the budget; not used where no scale is needed",
-        o.scaling == Scaling::as_is ? any_value() : simulations_range());
+  visit(
+      "num_simulations", o.num_simulations,
+      "simulations to learn the scale from, part of the budget; not used where no scale is needed",
+      o.scaling == Scaling::as_is ? any_value() : simulations_range());
 }
 
 void visit_fields(RoundsOptions& o, OptionVisitor& visit) {
@@ -153,21 +155,20 @@ void check_mdn_budget(const InferOptions& options) {
   const bool enough_rounds = settings.rounds == nullptr || plan.num_rounds > 0;
   const bool enough_final = settings.training == nullptr || plan.final >= kFewest;
   if (enough_rounds && enough_final && options.num_simulations > plan.pilot) return;
-  std::string parts;
-  if (plan.pilot > 0) parts += std::to_string(plan.pilot) + " for the pilot run";
+  std::vector<std::string> parts;
+  if (plan.pilot > 0) parts.push_back(std::to_string(plan.pilot) + " for the pilot run");
   if (settings.rounds != nullptr) {
-    parts += (parts.empty() ? "" : ", ") +
-             std::to_string(std::max(1, plan.num_rounds) * plan.per_round) + " for the rounds";
+    parts.push_back(std::to_string(std::max(1, plan.num_rounds) * plan.per_round) +
+                    " for the rounds");
   }
   if (settings.training != nullptr) {
-    parts += (parts.empty() ? "" : " and ") + std::string("at least ") + std::to_string(kFewest) +
-             " for the final training";
+    parts.push_back("at least " + std::to_string(kFewest) + " for the final training");
   }
   const Index needed = plan.pilot +
                        std::max(settings.rounds ? 1 : 0, plan.num_rounds) * plan.per_round +
                        (settings.training != nullptr ? kFewest : 0);
   require(false, "num_simulations", options.num_simulations,
-          "at least " + std::to_string(needed) + ": " + parts);
+          "at least " + std::to_string(needed) + ": " + joined_before_last(parts, ", ", " and "));
 }
 
 void rescale_mdn_budget(InferOptions& options, Index budget) {

@@ -21,10 +21,9 @@ class LikelihoodRounds {
   /// components, the chains so many steps.
   void advance(Index count, int max_components, Index num_steps);
 
-  /// Of the last round: the likelihood, p(valid | z) and the chains on their product with the
+  /// Of the last round: the likelihood, and the chains on its product with p(valid | z) and the
   /// prior.
   const MixtureLikelihood& likelihood() const { return *likelihood_; }
-  const ValidityModel& validity() const { return validity_; }
   const ChainStates& chains() const { return chains_; }
   /// What the next round would simulate.
   const Gaussian& proposal() const { return *proposal_.gaussian; }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/number_text.hpp"
+#include "base/order_statistics.hpp"
 #include "report/markup.hpp"
 
 namespace epsfree {
@@ -56,10 +57,7 @@ class View {
 
   double quantile(Index d, double probability) const {
     std::vector<double> values(samples_.row(d).begin(), samples_.row(d).end());
-    const auto at =
-        static_cast<std::ptrdiff_t>(probability * static_cast<double>(values.size() - 1));
-    std::nth_element(values.begin(), values.begin() + at, values.end());
-    return values[static_cast<std::size_t>(at)];
+    return lower_quantile(values, probability);
   }
 
  private:

@@ -115,7 +115,7 @@ class Corner {
       for (const Tick& tick : ticks_across(column)) {
         const double x = at.x + size_ * share(column, tick.value);
         canvas_.line({x, at.y + size_}, {x, at.y + size_ + 4}, kFrame);
-        canvas_.text({x, at.y + size_ + 16}, tick.label, SvgAnchor::middle, 10.5, true);
+        canvas_.tick_label({x, at.y + size_ + 16}, tick.label, SvgAnchor::middle, 10.5);
       }
       canvas_.text({at.x + size_ / 2, at.y + size_ + 36}, short_name(column), SvgAnchor::middle,
                    12.5);
@@ -124,7 +124,7 @@ class Corner {
       for (const Tick& tick : ticks_up(row)) {
         const double y = at.y + size_ * (1 - share(row, tick.value));
         canvas_.line({at.x - 4, y}, {at.x, y}, kFrame);
-        canvas_.text({at.x - 7, y + 4}, tick.label, SvgAnchor::end, 10.5, true);
+        canvas_.tick_label({at.x - 7, y + 4}, tick.label, SvgAnchor::end, 10.5);
       }
       canvas_.text({13, at.y + size_ / 2}, short_name(row), SvgAnchor::middle, 12.5, false, -90);
     }

@@ -12,7 +12,7 @@ namespace {
 constexpr double kHeight = 348;  // without the legend, and with short names of categories
 constexpr double kLine = 18;
 constexpr double kPanelGap = 6;
-constexpr double kTickLabels = 31;
+constexpr double kTickLabels = 26;
 constexpr double kLegendSample = kLegendSampleWidth + 8;  // with the gap to the label
 constexpr double kLegendGap = 16;                         // between columns
 constexpr double kRise = 0.55;                            // of text at 35 degrees, per its length

@@ -19,8 +19,8 @@ struct LegendEntry {
 
 constexpr double kLegendSampleWidth = 30;
 
-/// From the top: title, axes, ticks' labels, the x axis's label, legend. All of it is fixed here,
-/// as gnuplot would measure text in its own way for each format, and let some of it overlap.
+/// From the top: title, axes, ticks' labels, the x axis's label, legend. Nobody measures text here:
+/// its width is estimated, so that a picture is the same everywhere.
 struct FigureLayout {
   double height = 0;
   double axes_low = 0, axes_high = 0;

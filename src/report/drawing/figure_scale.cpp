@@ -184,14 +184,13 @@ Ranges figure_ranges(const Figure& figure) {
   return {chosen(figure.x, x, "x"), chosen(figure.y, y, "y")};
 }
 
-std::vector<Tick> linear_ticks(const Range& range) {
-  constexpr double kSteps = 5;
-  const double rough = (range.high - range.low) / kSteps;
+std::vector<Tick> linear_ticks(const Range& range, int most_steps) {
+  const double rough = (range.high - range.low) / most_steps;
   const double power = std::pow(10, std::floor(std::log10(rough)));
   const double step = power * (rough < 2 * power ? 2 : rough < 5 * power ? 5 : 10);
   std::vector<Tick> ticks;
   // Counted, as adding one to a number may not change it.
-  for (int i = 0; i <= 2 * static_cast<int>(kSteps); ++i) {
+  for (int i = 0; i <= 2 * most_steps; ++i) {
     const double value = (std::ceil(range.low / step) + i) * step;
     if (!(value <= range.high)) break;
     char text[32];  // a multiple of the step may have digits that are not meant

@@ -1,4 +1,4 @@
-// The ranges of a figure's axes, and the ticks of those that gnuplot would not label well.
+// The ranges of a figure's axes, and their ticks.
 #pragma once
 
 #include <string>
@@ -33,11 +33,11 @@ Ranges figure_ranges(const Figure& figure);
 
 struct Tick {
   double value = 0;
-  std::string label;  ///< in gnuplot's enhanced text; empty: a minor tick
+  std::string label;  ///< what stands in ^{...} is raised; empty: a minor tick
 };
 
-/// At round steps.
-std::vector<Tick> linear_ticks(const Range& range);
+/// At round steps, of which there are at most `most_steps`.
+std::vector<Tick> linear_ticks(const Range& range, int most_steps = 5);
 
 /// Powers of ten, if there are at least two of them in the range; else round
 /// numbers between them too.

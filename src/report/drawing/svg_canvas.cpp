@@ -3,10 +3,17 @@
 #include <cmath>
 #include <cstdio>
 
+#include "report/drawing/palette.hpp"
 #include "report/markup.hpp"
 
 namespace epsfree {
 namespace {
+
+// The colours of a light page (page_style.hpp).
+constexpr const char* kInk = "#1b1f24";
+constexpr const char* kSoft = "#57606a";
+constexpr const char* kFaint = "#d0d7de";
+constexpr const char* kFonts = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif";
 
 /// A hundredth of a pixel is seen by nobody.
 std::string number(double value) {
@@ -46,7 +53,7 @@ std::string steps(const std::vector<SvgPoint>& points) {
   return text;
 }
 
-/// "10^{-2}" with the power raised.
+/// Markup of "10^{-2}" with the power raised.
 std::string raised_powers(const std::string& text, double size) {
   std::string result;
   std::size_t at = 0;
@@ -69,7 +76,51 @@ std::string raised_powers(const std::string& text, double size) {
   return result + plain(text.substr(at));
 }
 
+/// Around the origin, with about the area of a circle of this radius.
+std::vector<SvgPoint> marker_outline(SvgMarker shape, double radius) {
+  const double square = 0.9 * radius, diamond = 1.3 * radius;
+  const double up = shape == SvgMarker::inverted_triangle ? -1 : 1;
+  switch (shape) {
+    case SvgMarker::circle:
+      break;  // not made of corners
+    case SvgMarker::square:
+      return {{-square, -square}, {square, -square}, {square, square}, {-square, square}};
+    case SvgMarker::diamond:
+      return {{0, -diamond}, {diamond, 0}, {0, diamond}, {-diamond, 0}};
+    case SvgMarker::triangle:
+    case SvgMarker::inverted_triangle:
+      return {{0, -1.4 * up * radius},
+              {1.25 * radius, 0.8 * up * radius},
+              {-1.25 * radius, 0.8 * up * radius}};
+    case SvgMarker::plus:
+    case SvgMarker::cross: {
+      const double arm = 1.3 * radius, half = 0.4 * radius;
+      std::vector<SvgPoint> corners = {{-half, -arm}, {half, -arm}, {half, -half}, {arm, -half},
+                                       {arm, half},   {half, half}, {half, arm},   {-half, arm},
+                                       {-half, half}, {-arm, half}, {-arm, -half}, {-half, -half}};
+      if (shape == SvgMarker::plus) return corners;
+      for (SvgPoint& each : corners) {  // by 45 degrees
+        each = {M_SQRT1_2 * (each.x - each.y), M_SQRT1_2 * (each.x + each.y)};
+      }
+      return corners;
+    }
+  }
+  return {};
+}
+
 }  // namespace
+
+std::string SvgCanvas::colour(const std::string& light) const {
+  return place_ == SvgPlace::page ? page_colour(light) : light;
+}
+
+std::string SvgCanvas::soft_colour() const {
+  return place_ == SvgPlace::page ? std::string("var(--soft,") + kSoft + ")" : kSoft;
+}
+
+std::string SvgCanvas::faint_colour() const {
+  return place_ == SvgPlace::page ? std::string("var(--line,") + kFaint + ")" : kFaint;
+}
 
 void SvgCanvas::line(SvgPoint from, SvgPoint to, const SvgStroke& stroke) {
   path({from, to}, stroke);
@@ -81,13 +132,14 @@ void SvgCanvas::path(const std::vector<SvgPoint>& points, const SvgStroke& strok
 }
 
 void SvgCanvas::area(const std::vector<std::vector<SvgPoint>>& outlines, const std::string& colour,
-                     double opacity) {
+                     double opacity, SvgFill fill) {
   std::string text;
   for (const std::vector<SvgPoint>& outline : outlines) {
     if (outline.size() > 2) text += steps(outline) + "Z";
   }
   if (text.empty()) return;
-  body_ += "<path fill-rule=\"evenodd\" d=\"" + text + "\"" + filled(colour, opacity) + "/>\n";
+  const std::string rule = fill == SvgFill::with_holes ? " fill-rule=\"evenodd\"" : "";
+  body_ += "<path" + rule + " d=\"" + text + "\"" + filled(colour, opacity) + "/>\n";
 }
 
 void SvgCanvas::rectangle(SvgPoint corner, double width, double height, const std::string& colour,
@@ -102,28 +154,46 @@ void SvgCanvas::frame(SvgPoint corner, double width, double height, const SvgStr
            attribute("width", width) + attribute("height", height) + stroked(stroke) + "/>\n";
 }
 
-void SvgCanvas::dots(const std::vector<SvgPoint>& centres, double radius, const std::string& colour,
-                     double opacity) {
+void SvgCanvas::markers(const std::vector<SvgPoint>& centres, SvgMarker shape, double radius,
+                        const std::string& colour, double opacity) {
   if (centres.empty()) return;
-  // A line of no length with round ends is a dot.
-  std::string text;
-  for (const SvgPoint& each : centres) text += "M" + number(each.x) + " " + number(each.y) + "h0";
-  body_ += "<path stroke-linecap=\"round\" d=\"" + text + "\"" +
-           stroked({.colour = colour, .width = 2 * radius, .opacity = opacity}) + "/>\n";
+  if (shape == SvgMarker::circle) {
+    // A line of no length with round ends is a dot.
+    std::string text;
+    for (const SvgPoint& each : centres) text += "M" + number(each.x) + " " + number(each.y) + "h0";
+    body_ += "<path stroke-linecap=\"round\" d=\"" + text + "\"" +
+             stroked({.colour = colour, .width = 2 * radius, .opacity = opacity}) + "/>\n";
+    return;
+  }
+  std::vector<std::vector<SvgPoint>> outlines;
+  for (const SvgPoint& each : centres) {
+    std::vector<SvgPoint>& outline = outlines.emplace_back(marker_outline(shape, radius));
+    for (SvgPoint& corner : outline) corner = {each.x + corner.x, each.y + corner.y};
+  }
+  area(outlines, colour, opacity, SvgFill::all);
 }
 
-void SvgCanvas::text(SvgPoint at, const std::string& text, SvgAnchor anchor, double size, bool soft,
-                     double angle) {
+void SvgCanvas::add_text(SvgPoint at, const std::string& markup, SvgAnchor anchor, double size,
+                         bool soft, double angle) {
   const char* where = anchor == SvgAnchor::start    ? "start"
                       : anchor == SvgAnchor::middle ? "middle"
                                                     : "end";
+  const std::string look = place_ == SvgPlace::page ? " class=\"soft\"" : attribute("fill", kSoft);
   body_ += "<text" + attribute("x", at.x) + attribute("y", at.y) +
            (angle == 0 ? std::string()
                        : attribute("transform", "rotate(" + number(angle) + " " + number(at.x) +
                                                     " " + number(at.y) + ")")) +
-           attribute("text-anchor", where) + attribute("font-size", size) +
-           (soft ? " class=\"soft\"" : "") + ">" + raised_powers(clean_text(text), size) +
-           "</text>\n";
+           attribute("text-anchor", where) + attribute("font-size", size) + (soft ? look : "") +
+           ">" + markup + "</text>\n";
+}
+
+void SvgCanvas::text(SvgPoint at, const std::string& text, SvgAnchor anchor, double size, bool soft,
+                     double angle) {
+  add_text(at, escape_markup(text), anchor, size, soft, angle);
+}
+
+void SvgCanvas::tick_label(SvgPoint at, const std::string& label, SvgAnchor anchor, double size) {
+  add_text(at, raised_powers(label, size), anchor, size, true, 0);
 }
 
 void SvgCanvas::begin_clip(const std::string& id, SvgPoint corner, double width, double height) {
@@ -136,12 +206,20 @@ void SvgCanvas::end_clip() { body_ += "</g>\n"; }
 
 std::string SvgCanvas::finish(const std::string& id, const std::string& title,
                               const std::string& description) const {
-  return "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 " + number(width_) +
-         " " + number(height_) + "\"" + attribute("aria-labelledby", id + "-title") +
-         attribute("aria-describedby", id + "-desc") + ">\n<title" +
-         attribute("id", id + "-title") + ">" + escape_markup(title) + "</title>\n<desc" +
-         attribute("id", id + "-desc") + ">" + escape_markup(description) + "</desc>\n" + body_ +
-         "</svg>\n";
+  const bool file = place_ == SvgPlace::file;
+  return std::string(file ? "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" : "") +
+         "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\"" +
+         (file ? attribute("width", width_) + attribute("height", height_) : "") +
+         " viewBox=\"0 0 " + number(width_) + " " + number(height_) + "\"" +
+         (file ? attribute("font-family", kFonts) + attribute("fill", kInk) : "") +
+         attribute("aria-labelledby", id + "-title") + attribute("aria-describedby", id + "-desc") +
+         ">\n<title" + attribute("id", id + "-title") + ">" + escape_markup(title) +
+         "</title>\n<desc" + attribute("id", id + "-desc") + ">" + escape_markup(description) +
+         "</desc>\n" +
+         (file ? "<rect" + attribute("width", width_) + attribute("height", height_) +
+                     attribute("fill", "#ffffff") + "/>\n"
+               : "") +
+         body_ + "</svg>\n";
 }
 
 }  // namespace epsfree

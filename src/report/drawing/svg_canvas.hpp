@@ -1,10 +1,17 @@
-// Shapes as SVG that stands in a page and takes its colours and fonts.
+// Shapes as SVG, which stands in a page and takes its colours and fonts, or is a file of its own.
 #pragma once
 
 #include <string>
 #include <vector>
 
 namespace epsfree {
+
+/// Where a picture stands.
+enum class SvgPlace {
+  page,  ///< in a page, whose colours, light or dark, and fonts it takes
+  file,  ///< alone, with its own size, colours and fonts on white: other programs than browsers
+         ///< know no CSS variables
+};
 
 /// In pixels from the upper left corner.
 struct SvgPoint {
@@ -20,25 +27,37 @@ struct SvgStroke {
 
 enum class SvgAnchor { start, middle, end };
 
+/// What of an area whose outlines overlap is filled.
+enum class SvgFill { with_holes, all };
+
+enum class SvgMarker { circle, square, triangle, diamond, inverted_triangle, plus, cross };
+
 class SvgCanvas {
  public:
-  SvgCanvas(double width, double height) : width_(width), height_(height) {}
+  SvgCanvas(double width, double height, SvgPlace place = SvgPlace::page)
+      : width_(width), height_(height), place_(place) {}
+
+  /// "#rrggbb" as this place has it.
+  std::string colour(const std::string& light) const;
+  std::string soft_colour() const;   ///< of axes and their numbers
+  std::string faint_colour() const;  ///< of grids
 
   void line(SvgPoint from, SvgPoint to, const SvgStroke& stroke);
   /// Through all of them; a closed one may be filled.
   void path(const std::vector<SvgPoint>& points, const SvgStroke& stroke);
   void area(const std::vector<std::vector<SvgPoint>>& outlines, const std::string& colour,
-            double opacity);
+            double opacity, SvgFill fill = SvgFill::with_holes);
   void rectangle(SvgPoint corner, double width, double height, const std::string& colour,
                  double opacity);
   void frame(SvgPoint corner, double width, double height, const SvgStroke& stroke);
   /// Several in one element, as there may be thousands.
-  void dots(const std::vector<SvgPoint>& centres, double radius, const std::string& colour,
-            double opacity = 1);
-  /// `text` is plain, but for what stands in ^{...}, which is raised. Turned by `angle` degrees
-  /// clockwise.
+  void markers(const std::vector<SvgPoint>& centres, SvgMarker shape, double radius,
+               const std::string& colour, double opacity = 1);
+  /// Turned by `angle` degrees clockwise.
   void text(SvgPoint at, const std::string& text, SvgAnchor anchor, double size = 12,
             bool soft = false, double angle = 0);
+  /// A tick's label: what stands in ^{...} is raised.
+  void tick_label(SvgPoint at, const std::string& label, SvgAnchor anchor, double size);
 
   /// Whatever follows is cut off at this rectangle, until end_clip. `id` must be unique in the
   /// page.
@@ -50,7 +69,11 @@ class SvgCanvas {
                      const std::string& description) const;
 
  private:
+  void add_text(SvgPoint at, const std::string& markup, SvgAnchor anchor, double size, bool soft,
+                double angle);
+
   double width_, height_;
+  SvgPlace place_;
   std::string body_;
 };
 

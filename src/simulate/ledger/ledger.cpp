@@ -1,4 +1,5 @@
 #include "epsfree/ledger.hpp"
+#include "base/words.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -37,12 +38,11 @@ constexpr const char* kSettings =
 
 /// "(2,3,4)"
 std::string fault_statuses() {
-  std::string list;
+  Listing list(",");
   for (int status = 0; status < kNumSimStatuses; ++status) {
-    if (!is_fault(static_cast<SimStatus>(status))) continue;
-    list += (list.empty() ? "" : ",") + std::to_string(status);
+    if (is_fault(static_cast<SimStatus>(status))) list.add(std::to_string(status));
   }
-  return "(" + list + ")";
+  return "(" + list.text() + ")";
 }
 
 /// "run/ledger.damaged-1.sqlite", the first that is free.

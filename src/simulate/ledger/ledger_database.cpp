@@ -139,11 +139,6 @@ Statement& Statement::bind_blob(int parameter, std::string_view value) {
   return *this;
 }
 
-Statement& Statement::bind_null(int parameter) {
-  check(sqlite3_bind_null(handle_, parameter));
-  return *this;
-}
-
 bool Statement::step() {
   const int code = sqlite3_step(handle_);
   if (code == SQLITE_ROW) return true;

@@ -55,7 +55,6 @@ class Statement {
   Statement& bind(int parameter, double value);
   Statement& bind_text(int parameter, std::string_view value);
   Statement& bind_blob(int parameter, std::string_view value);
-  Statement& bind_null(int parameter);
   /// Whether there is a row.
   bool step();
   /// Runs to the end and makes it ready for another run.

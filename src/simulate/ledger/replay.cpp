@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/number_text.hpp"
+#include "base/words.hpp"
 #include "epsfree/error.hpp"
 
 namespace epsfree {
@@ -17,9 +18,7 @@ std::string describe(const Key& key) {
 }
 
 std::string describe(std::span<const double> theta) {
-  std::string text;
-  for (const double value : theta) text += (text.empty() ? "" : ", ") + number_text(value);
-  return "(" + text + ")";
+  return "(" + joined(theta, ", ", number_text) + ")";
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "base/nearest.hpp"
 #include "base/number_text.hpp"
+#include "base/words.hpp"
 #include "epsfree/error.hpp"
 #include "simulate/process/program.hpp"
 
@@ -25,15 +26,6 @@ std::string default_input_name(CommandFormat format) {
       break;
   }
   return "input.txt";
-}
-
-std::string joined(const Eigen::Ref<const Eigen::VectorXd>& theta, const char* separator) {
-  std::string text;
-  for (Index i = 0; i < theta.size(); ++i) {
-    if (i > 0) text += separator;
-    text += number_text(theta[i]);
-  }
-  return text;
 }
 
 std::string json_string(const std::string& text) {
@@ -162,7 +154,7 @@ std::vector<std::string> CommandArguments::fill(const Eigen::Ref<const Eigen::Ve
           text += number_text(theta[piece.parameter]);
           break;
         case Kind::theta:
-          text += joined(theta, ",");
+          text += joined(theta, ",", number_text);
           break;
         case Kind::seed:
           text += std::to_string(seed);
@@ -190,18 +182,19 @@ std::vector<std::string> CommandArguments::fill(const Eigen::Ref<const Eigen::Ve
 std::string CommandArguments::input(const Eigen::Ref<const Eigen::VectorXd>& theta,
                                     std::uint64_t seed) const {
   const std::string number = std::to_string(seed);
-  if (format_ == CommandFormat::text) return joined(theta, " ") + "\n" + number + "\n";
+  if (format_ == CommandFormat::text) return joined(theta, " ", number_text) + "\n" + number + "\n";
   std::string text;
   if (format_ == CommandFormat::csv) {
     for (const std::string& name : names_) text += name + ",";
-    return text + "seed\n" + joined(theta, ",") + "," + number + "\n";
+    return text + "seed\n" + joined(theta, ",", number_text) + "," + number + "\n";
   }
-  text = "{\"seed\":\"" + number + "\",\"theta\":[" + joined(theta, ",") + "],\"parameters\":{";
+  text = "{\"seed\":\"" + number + "\",\"theta\":[" + joined(theta, ",", number_text) +
+         "],\"parameters\":{";
+  Listing parameters(",");
   for (std::size_t i = 0; i < names_.size(); ++i) {
-    if (i > 0) text += ",";
-    text += json_string(names_[i]) + ":" + number_text(theta[static_cast<Index>(i)]);
+    parameters.add(json_string(names_[i]) + ":" + number_text(theta[static_cast<Index>(i)]));
   }
-  return text + "}}\n";
+  return text + parameters.text() + "}}\n";
 }
 
 std::string shell_text(const std::vector<std::string>& argv) {

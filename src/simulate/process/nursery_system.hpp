@@ -27,9 +27,6 @@ inline void close_fd(int fd) { call(SYS_close, fd); }
 inline long read_fd(int fd, void* buffer, std::size_t size) {
   return call(SYS_read, fd, buffer, size);
 }
-inline long write_fd(int fd, const void* buffer, std::size_t size) {
-  return call(SYS_write, fd, buffer, size);
-}
 inline int open_at(int directory, const char* path, int flags) {
   return static_cast<int>(call(SYS_openat, directory, path, flags | O_CLOEXEC, 0));
 }

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "base/number_text.hpp"
+#include "base/order_statistics.hpp"
 #include "epsfree/error.hpp"
 
 namespace epsfree {
@@ -31,6 +32,16 @@ std::string absolute_path(const std::string& path, const std::string& directory)
   return (start / path).lexically_normal().string();
 }
 
+std::optional<std::string> find_on_path(const std::string& name) {
+  const char* variable = std::getenv("PATH");
+  std::istringstream paths(variable != nullptr ? variable : "/usr/local/bin:/usr/bin:/bin");
+  for (std::string directory; std::getline(paths, directory, ':');) {
+    std::string path = absolute_path(name, directory);
+    if (is_program(path)) return path;
+  }
+  return std::nullopt;
+}
+
 std::string find_program(const ProcessOptions& options) {
   const std::string& name = options.argv.front();
   if (name.find('/') != std::string::npos) {
@@ -42,12 +53,7 @@ std::string find_program(const ProcessOptions& options) {
                                            ? "' is not an executable file (chmod +x makes it one)"
                                            : "' does not exist"));
   }
-  const char* variable = std::getenv("PATH");
-  std::istringstream paths(variable != nullptr ? variable : "/usr/local/bin:/usr/bin:/bin");
-  for (std::string directory; std::getline(paths, directory, ':');) {
-    const std::string path = absolute_path(name, directory);
-    if (is_program(path)) return path;
-  }
+  if (const auto path = find_on_path(name)) return *path;
   std::error_code ignored;
   const bool beside = std::filesystem::exists(absolute_path(name, options.directory), ignored);
   throw Error(ErrorKind::input, "the simulator's program '" + name + "' is not on the PATH" +
@@ -77,12 +83,10 @@ void TimeLimit::add(double seconds) {
   ++count_;
   // Often at first, later seldom: the median of many changes little.
   if (count_ > kEnoughDurations && count_ % (kKeptDurations / 10) != 0) return;
-  std::vector<double> sorted = durations_;
-  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-  std::nth_element(sorted.begin(), middle, sorted.end());
-  median_.store(*middle, std::memory_order_relaxed);
+  const double median = upper_median(durations_);
+  median_.store(median, std::memory_order_relaxed);
   if (factor_ > 0 && count_ >= kEnoughDurations) {
-    limit_.store(std::min(absolute_, std::max(factor_ * *middle, kLeastLimit)),
+    limit_.store(std::min(absolute_, std::max(factor_ * median, kLeastLimit)),
                  std::memory_order_relaxed);
   }
 }

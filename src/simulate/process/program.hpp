@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,9 @@ namespace epsfree {
 
 /// `path` as an absolute one, relative ones taken from `directory`.
 std::string absolute_path(const std::string& path, const std::string& directory);
+
+/// The file of this name that may be executed, in the first directory of the PATH that has one.
+std::optional<std::string> find_on_path(const std::string& name);
 
 /// The file that argv[0] means: from `directory` if it has a '/', else on the PATH. Throws
 /// ErrorKind::input if there is none that may be executed.
