@@ -17,8 +17,8 @@ namespace epsfree {
 
 /// Which way round a density was learnt.
 enum class Direction {
-  posterior,   ///< of the parameters given the statistics: q(theta | x)
-  likelihood,  ///< of the statistics given the parameters: q(x | theta)
+  posterior,   ///< parameters given statistics: q(theta | x)
+  likelihood,  ///< statistics given parameters: q(x | theta)
 };
 std::string to_string(Direction direction);
 

@@ -20,7 +20,7 @@ struct PilotOptions {
 /// Algorithm 1: rounds in which a one-component network learns the proposal.
 struct RoundsOptions {
   int max_rounds = 6;
-  /// Of each round. 0: chosen so that all rounds fit into the budget; where a final training
+  /// Simulations a round. 0: chosen so that all rounds fit into the budget; where a final training
   /// follows, that gets as many simulations as five rounds.
   Index num_simulations = 0;
   /// Stop when KL(new proposal || the one before) falls below this; 0: always max_rounds.
@@ -56,7 +56,7 @@ struct ProposalPriorOptions {
 
 /// Algorithm 1, then Algorithm 2 with the proposal it learnt.
 struct MdnWithProposalOptions {
-  NetworkOptions network = {};  ///< of the final training; the rounds use it with one component
+  NetworkOptions network = {};  ///< the final network; the rounds use it with one component
   /// The final one.
   TrainingOptions training = {
       .num_steps = 5000, .learning_rate = 5e-3, .schedule = Schedule::cosine};

@@ -18,7 +18,7 @@ struct OptionRange {
   bool includes_high = true;
   bool or_zero = false;  ///< zero is allowed beside it, and means that the library chooses
   std::string text = {};
-  std::size_t most_entries = 0;  ///< of a list; 0: any number
+  std::size_t most_entries = 0;  ///< the largest size of a list; 0: any
 
   /// Never true for NaN; true for an infinite number only where `high` is infinite and included.
   bool contains(double value) const {

@@ -17,7 +17,7 @@ class InferenceRun;
 inline constexpr std::int64_t kMostSimulations = 1000000000;
 
 struct MethodEntry {
-  /// Of most methods: with fewer there is nothing to learn in rounds.
+  /// The smallest budget of most methods: with fewer there is nothing to learn in rounds.
   static constexpr Index kFewest = 40;
 
   std::string name;  ///< as files call it

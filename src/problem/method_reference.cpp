@@ -54,7 +54,7 @@ class Reference final : public OptionVisitor {
   std::size_t current_ = 0;
 };
 
-/// Of one method, or of all.
+/// The options of one method, or of all.
 std::vector<GroupRows> groups_of(const MethodEntry* only) {
   Reference reference;
   for (const MethodEntry& entry : methods()) {
