@@ -24,6 +24,7 @@ from .custom_prior import CustomPrior
 from .errors import CheckWarning, EpsfreeWarning, Error, FileError, InputError, Interrupted, StoppedError
 from .estimator import AmortisedPosterior, Estimator, load_estimator
 from .infer import infer
+from .method_table import Method, methods
 from .npe import NPE
 from .posterior import Combination, Posterior, combine
 from .priors import (Beta, Exponential, Gamma, Gaussian, HalfNormal, Independent, LinearImage,
@@ -42,9 +43,9 @@ __version__: str = _core.version
 __all__ = [
     "AmortisedPosterior", "Beta", "Calibration", "Check", "CheckWarning", "Combination", "CustomPrior", "Diagnosis", "Dirichlet", "EpsfreeWarning", "Error",
     "Estimator", "Exponential", "FileError", "Gamma", "Gaussian", "HalfNormal", "Independent",
-    "InputError", "Interrupted", "LinearImage", "LogNormal", "LogUniform", "MMD", "Model", "NPE",
+    "InputError", "Interrupted", "LinearImage", "LogNormal", "LogUniform", "MMD", "Method", "Model", "NPE",
     "Normal", "Posterior", "Prior", "StoppedError", "Summary", "TruncatedNormal", "Uniform", "as_prior",
-    "c2st", "calibrate", "check", "combine", "compare", "infer", "load", "load_estimator", "mmd", "models", "pairplot", "predictive_check",
+    "c2st", "calibrate", "check", "combine", "compare", "infer", "load", "load_estimator", "methods", "mmd", "models", "pairplot", "predictive_check",
     "report", "run", "sliced_wasserstein",
 ]
 

@@ -45,6 +45,8 @@ def spoken(function: str, message: str, group: str = "") -> str:
 
     >>> spoken("infer", "infer():5: key 'method.num_simulations': num_simulations is 3; it must be 40")
     'infer: num_simulations is 3; it must be 40'
+    >>> spoken("infer", "infer():6: key 'method.rounds': is not for the method \\"auto\\"")
+    'infer: rounds is not for the method "auto"'
     """
     match = _MESSAGE.match(message)
     if match is None:
@@ -57,7 +59,7 @@ def spoken(function: str, message: str, group: str = "") -> str:
     if reason.startswith(f"{match['key'].split('.')[-1]} is "):
         reason = reason.partition(" ")[2]
         return f"{function}: {argument} {reason}"
-    return f"{function}: {argument}: {reason}"
+    return f"{function}: {argument}{'' if reason.startswith('is ') else ':'} {reason}"
 
 
 @contextlib.contextmanager

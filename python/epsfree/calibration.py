@@ -14,6 +14,7 @@ from .checks import Check
 from .errors import InputError
 from .estimator import AmortisedPosterior
 from .kinds import Array, Numbers, Seed
+from .method_table import for_any_observation
 from .posterior import Posterior
 
 _FEWEST_PAIRS = 10
@@ -138,7 +139,7 @@ class _Sampler:
         self._seed = seed
         if isinstance(posterior, Posterior):
             raise InputError("posterior: this posterior is for a single observation, but calibration needs "
-                             "one for any observation (epsfree.NPE, or method=\"mdn-with-prior\")")
+                             f"one for any observation (of epsfree.NPE, or of the method {for_any_observation()})")
         if not callable(getattr(posterior, "sample", None)) and not callable(posterior):
             raise InputError(f"posterior is {type(posterior).__name__}, expected an object with "
                              "`sample` or a function of x and the number of samples")

@@ -16,12 +16,14 @@ from .estimator import AmortisedPosterior, Estimator
 from .executors import open_executor
 from .fingerprint import simulator_parts
 from .kinds import Numbers, Path, PriorLike, Seed, Simulator, Watch
+from .method_table import check_has_distance, describes_methods, for_any_observation, learns_any_observation
 from .posterior import Posterior
 from .priors import as_prior
 from .progress import Progress
 from .simulators import Model, PythonSimulator, models
 
 
+@describes_methods
 def infer(simulator: Simulator | str | Model, prior: PriorLike = None, observed: Numbers | None = None, *, 
           num_simulations: int = 2000, seed: Seed = 1, method: str = "auto", names: Sequence[str] | None = None, batch: bool | int | None = None,
           executor: Any = None, num_workers: int | None = None, directory: Path | None = None,
@@ -43,14 +45,16 @@ def infer(simulator: Simulator | str | Model, prior: PriorLike = None, observed:
         `sample` and `log_prob`. Built-in models have one.
     observed
         The statistics of the real data. Several rows are independent observations of the same
-        parameters; that needs a method that learns for any ("mdn-with-prior").
+        parameters; that needs a method that learns for any ({for_any_observation}).
     num_simulations
-        The budget: with "auto" every call of the simulator, else those of the final training.
+        The budget: every call of the simulator, those of a pilot run and of all rounds included.
     seed
         Seed of all random numbers. The same seed gives the same result for any number of workers.
     method
-        "auto" or another of the library's (docs/problem-files.md); `options` are its keys, nested ones
-        as dictionaries: ``training={"num_steps": 1000}``.
+        The method of inference; :func:`epsfree.methods` shows the options of each. `options` are those,
+        with groups as dictionaries: ``smc={"population": 200}``. An option of another method is an error.
+
+        {methods}
     batch
         True if the simulator takes a batch of 1000, or the size; False if one theta; None: it is tried
         beforehand, with up to eight calls.
@@ -65,8 +69,8 @@ def infer(simulator: Simulator | str | Model, prior: PriorLike = None, observed:
         simulations again, and everything that depends on them. `keep_simulations` continues with the
         recorded simulations even if the simulator has changed; without it, that is an error.
     distance
-        Distance of the ABC methods: "euclidean", "std", "mad", "mahalanobis", or a function of a simulation's
-        and the observed statistics that returns a number.
+        Distance of the ABC methods: {distances}, or a function of a
+        simulation's and the observed statistics that returns a number.
     check, sbc
         The posterior's `check` (:class:`epsfree.Check`) says whether to trust it. A check that does not
         pass also gives an :class:`epsfree.CheckWarning`. Checks that need no new simulations are always
@@ -94,6 +98,8 @@ def infer(simulator: Simulator | str | Model, prior: PriorLike = None, observed:
     seed = checked_seed(seed)
     checking = _Checking(check, sbc, directory)
     resuming = _resuming(directory, force, retry_failed, keep_simulations)
+    if distance is not None:
+        check_has_distance(method)
     if isinstance(distance, str):
         options["abc"] = dict(options.get("abc", {}), distance=distance)
         distance = None
@@ -119,11 +125,11 @@ def infer(simulator: Simulator | str | Model, prior: PriorLike = None, observed:
                          "observation")
     prior = as_prior(prior, names)
     x = np.asarray(observed, dtype=float) if np.ndim(observed) == 2 else None
-    if x is not None and len(x) != 1 and method == "mdn-with-prior":
+    if x is not None and len(x) != 1 and learns_any_observation(method):
         return _several(simulator, prior, table(observed, "observed"), locals())
     if x is not None and len(x) != 1:
         raise InputError(f"observed has shape {x.shape}: several observations need a method that "
-                         "learns for any, method=\"mdn-with-prior\"")
+                         f"learns for any: {for_any_observation()}")
     observed = vector(observed, "observed")
     if directory is not None and prior._inner is not prior:
         raise InputError(f"directory: {prior!r} cannot be written to a problem file; use another of "

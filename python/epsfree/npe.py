@@ -18,7 +18,7 @@ from .posterior import Posterior
 from .priors import Prior, as_prior
 from .progress import Progress
 from .reweighted import ReweightedPosterior
-from .sbi_options import is_clearly_better, may_be_plain, only, training_options
+from .sbi_options import NETWORK, is_clearly_better, may_be_plain, only, training_options
 from .simplex_posterior import SimplexPosterior
 from .simulation_set import SimulationSet
 from .summary import Summary
@@ -176,7 +176,7 @@ class NPE:
         """A network and the summary of its training."""
         with speaking_of_arguments("train", "training"), Progress(self._progress) as watch:
             result = _core.infer_from(self._set.core, np.empty(0), self.names[:self.prior._inner.dim],
-                                      _method(dict(groups, name="mdn-with-prior")), self._seed, watch)
+                                      _method(dict(groups, name=NETWORK)), self._seed, watch)
         return (Estimator(result.estimator, self.prior, learnt=True),
                 Summary(json.loads(result.summary())))
 

@@ -13,6 +13,7 @@ from . import _core, display
 from .arrays import checked_seed, checked_shape, rows, vector
 from .errors import EpsfreeWarning, InputError
 from .kinds import Array, Numbers, Path, PriorLike, Seed, Shape, Watch
+from .method_table import for_any_observation
 from .progress import progress
 from .summary import Summary
 
@@ -107,8 +108,8 @@ class Posterior:
         if x is None or (self.default_x is not None and np.array_equal(
                 np.asarray(x, dtype=float).reshape(-1), self.default_x)):
             return
-        raise InputError("x: this posterior holds for the observation it was inferred from; infer "
-                         "again, or use method='mdn-with-prior' or NPE, which learn for any")
+        raise InputError("x: this posterior holds for the observation it was inferred from; infer again, or "
+                         f"use NPE or the method {for_any_observation()}, which learn for any")
 
     # Drawing and evaluating.
 

@@ -3,9 +3,11 @@ from __future__ import annotations
 
 import math
 
-from . import _core
 from .errors import InputError
+from .method_table import methods
 
+#: The method that learns a network from given simulations.
+NETWORK = "mdn-with-prior"
 _NUM_CHECKS = 200  # the library checks the held-out loss every epoch, but at most this often
 _PATIENCE = 60  # checks without gain: mixtures find a further component after long plateaus
 _HELD_OUT = 0.1  # sbi's own, where training is to stop early
@@ -39,7 +41,8 @@ def _whole(name, value):
 
 def training_options(options, num_simulations):
     """Groups of the library's options from the arguments of `train`."""
-    defaults = _core.training_defaults()
+    method = methods()[NETWORK]
+    defaults = method._defaults("training")
     groups = {"training": {}, "network": {"num_components": 8}}
     epochs = {}
     for key, item in options.items():
@@ -54,7 +57,7 @@ def training_options(options, num_simulations):
             if not isinstance(item, dict):
                 raise InputError(f"train: {key} is {item!r}, expected a dictionary")
             groups[key].update(item)
-        elif key in ("min_weight", "standardise_parameters"):
+        elif key in method._defaults(""):
             groups[key] = item
         elif _RENAMED.get(key, key) in defaults:
             groups["training"][_RENAMED.get(key, key)] = 0 if item is None else item

@@ -14,6 +14,7 @@ NB_MODULE(_core, module) {
   epsfree::python::bind_posteriors(module);
   epsfree::python::bind_estimators(module);
   epsfree::python::bind_models(module);
+  epsfree::python::bind_methods(module);
   epsfree::python::bind_problems(module);
   epsfree::python::bind_checks(module);
   epsfree::python::bind_calibrations(module);

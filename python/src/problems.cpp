@@ -12,9 +12,7 @@
 #include "epsfree/error.hpp"
 #include "epsfree/version.hpp"
 #include "infer/abc/abc_options.hpp"
-#include "infer/methods.hpp"
 #include "io/sha256.hpp"
-#include "nn/network_options.hpp"
 #include "problem/method_file.hpp"
 #include "problem/problem_file.hpp"
 #include "python/src/arrays.hpp"
@@ -75,7 +73,10 @@ void set_distance(ProblemHandle& self, nb::object function) {
   };
   auto callable = std::make_shared<Callable>(Callable{std::move(function), self.fault});
   AbcOptions* const abc = abc_options(self.spec.options.method);
-  if (abc == nullptr) return;  // no other method has a distance
+  if (abc == nullptr) {
+    throw Error(ErrorKind::usage,
+                "the method \"" + method_name(self.spec.options.method) + "\" has no distance");
+  }
   abc->custom_distance = [callable](const Eigen::Ref<const Eigen::VectorXd>& x,
                                     const Eigen::Ref<const Eigen::VectorXd>& y) {
     const nb::gil_scoped_acquire acquire;
@@ -178,62 +179,6 @@ ResultHandle infer_from_simulations(const SimulationSet& simulations, const Valu
   return handle;
 }
 
-/// Names and values of options, as Python has them.
-class OptionValues final : public OptionVisitor {
- public:
-  void group(const std::string& path, const std::string& help) override {
-    path_ = path.empty() ? "" : path + ".";
-    if (!path.empty()) help_[path.c_str()] = help;
-  }
-  void option(const Option& option) override {
-    const std::string name = path_ + option.name;
-    std::visit(
-        [&]<class Place>(const Place& place) {
-          if constexpr (std::is_same_v<Place, OptionChoice>) {
-            values_[name.c_str()] = place.names.at(place.get());
-          } else {
-            values_[name.c_str()] = *place;
-          }
-        },
-        option.place);
-    help_[name.c_str()] =
-        option.range.text.empty() ? option.help : option.help + " (" + option.range.text + ")";
-  }
-  nb::dict values() const { return values_; }
-  nb::dict help() const { return help_; }
-
- private:
-  std::string path_;
-  nb::dict values_, help_;
-};
-
-/// The options of a training by name, with their values where nothing else is said.
-nb::dict training_defaults() {
-  MdnWithPriorOptions options;
-  OptionValues values;
-  visit_fields(options.training, values);
-  return values.values();
-}
-
-/// Each method: name, help, whether it learns for any observation, defaults and help of its
-/// options.
-nb::list all_methods() {
-  nb::list list;
-  for (const MethodEntry& entry : methods()) {
-    MethodOptions options = entry.defaults;
-    OptionValues values;
-    entry.visit(options, values);
-    nb::dict each;
-    each["name"] = entry.name;
-    each["help"] = entry.help;
-    each["any_observation"] = entry.learns_any_observation;
-    each["defaults"] = values.values();
-    each["option_help"] = values.help();
-    list.append(each);
-  }
-  return list;
-}
-
 using PartTuple = std::tuple<NumpyMatrix, NumpyMatrix, std::optional<PosteriorHandle>>;
 
 /// Thetas and statistics in rows, and what the thetas were drawn from: what `add` takes.
@@ -276,7 +221,6 @@ void bind_results(nb::module_& module) {
       .def_prop_ro("num_statistics", &SimulationSet::num_statistics)
       .def_prop_ro("all_from_prior", &SimulationSet::all_from_prior)
       .def("__len__", &SimulationSet::size);
-  module.def("training_defaults", &training_defaults);
   module.def("infer_from", &infer_from_simulations, nb::arg("simulations"), nb::arg("observed"),
              nb::arg("names"), nb::arg("options"), nb::arg("seed"), nb::arg("callback").none());
 }

@@ -30,6 +30,7 @@ def objects(posterior):
     estimator = npe.train(num_steps=50)
     check = epsfree.compare(theta, theta + 1)
     found = [posterior, posterior.summary, npe, estimator, npe.build_posterior(), check, check.diagnoses[0],
+             epsfree.methods(), epsfree.methods()["smc-abc"], epsfree.methods()["smc-abc"].options["smc.quantile"],
              epsfree.models["mixture"], epsfree.models, epsfree.mmd(theta, theta, num_permutations=10),
              epsfree.CustomPrior(Disc()), epsfree.Dirichlet([1, 2]), PRIOR, epsfree.models["mixture"].prior,
              epsfree.Uniform(0, 1), epsfree.Normal(0, 1), epsfree.LogUniform(1, 2), epsfree.LogNormal(0, 1),
@@ -110,7 +111,12 @@ NPE = epsfree.NPE(epsfree.Normal(0, 1)).append_simulations(np.zeros((50, 1)), np
     (lambda: epsfree.infer(gaussian, PRIOR, OBSERVED, num_simulation=50), r"^infer: num_simulation: there is no such opt"),
     (lambda: epsfree.infer(gaussian, PRIOR, OBSERVED, training={"num_steps": -3}, method="mdn-with-prior"),
      r"^infer: training\[\"num_steps\"\] is -3"),
-    (lambda: epsfree.infer(gaussian, PRIOR, OBSERVED, training=3), r"^infer: training: expected a dictionary"),
+    (lambda: epsfree.infer(gaussian, PRIOR, OBSERVED, training=3, method="mdn-with-prior"),
+     r"^infer: training: expected a dictionary"),
+    (lambda: epsfree.infer(gaussian, PRIOR, OBSERVED, training={"num_steps": 3}),
+     r'^infer: training is not for the method "auto"; the methods "mdn-with-prior", "mdn-with-proposal" have it$'),
+    (lambda: epsfree.infer(gaussian, PRIOR, OBSERVED, abc={"distance": "mad"}),
+     r'^infer: abc is not for the method "auto"; the methods "rejection-abc", "mcmc-abc", "smc-abc" have it$'),
     (lambda: epsfree.infer(gaussian, PRIOR, OBSERVED, training={"num_steps": object()}), r"^training.num_steps: <object"),
     (lambda: epsfree.infer(gaussian, PRIOR, OBSERVED, method="smc-abc", distance="foo"), r"^infer: distance: got \"foo\""),
     (lambda: epsfree.infer(gaussian, PRIOR, OBSERVED, **{"a b": 3}), r"no such option"),

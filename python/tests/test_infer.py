@@ -231,7 +231,8 @@ def test_the_gil_is_released(prior):
     ("rejection-abc", {"rejection": {"fraction": 0.2}}), ("smc-abc", {"smc": {"population": 30}}),
     ("mcmc-abc", {}), ("synthetic-likelihood", {"synthetic": {"num_chains": 2, "num_replicates": 10}})])
 def test_every_method(prior, method, options):
-    posterior = run(gaussian, prior, method=method, num_simulations=400, **options)
+    budget = 600 if method == "mdn-with-prior" else 400  # of which the pilot run takes 200
+    posterior = run(gaussian, prior, method=method, num_simulations=budget, **options)
     assert posterior.sample((10,), seed=1).shape == (10, 2)
     assert posterior.summary["method"] == method
 
@@ -257,8 +258,45 @@ def test_distances_of_abc(prior):
         run(gaussian, prior, method="rejection-abc", distance=bad)
 
 
+@pytest.mark.parametrize("distance", ["mad", lambda simulated, observed: 1.0])
+@pytest.mark.parametrize("method", [name for name in epsfree.methods() if not name.endswith("-abc")])
+def test_a_distance_is_refused_where_it_would_have_no_effect(prior, method, distance):
+    with pytest.raises(epsfree.InputError, match=f'^infer: distance is not for the method "{method}"; the methods '
+                                                 '"rejection-abc", "mcmc-abc" and "smc-abc" have one$'):
+        run(gaussian, prior, method=method, distance=distance)
+    with pytest.raises(epsfree.InputError, match="has no distance"):
+        core = epsfree._core.parse_problem(f'method.name = "{method}"\n[simulator]\nmodel = "mixture"', "x", None, 0)
+        core.set_distance(distance)
+    with pytest.raises(epsfree.InputError, match='got "magic"'):
+        run(gaussian, prior, method="magic", distance=distance)
+
+
+def calls_of(prior, num_simulations, **options):
+    calls = []
+
+    def counted(theta, rng):
+        calls.append(1)
+        return gaussian(theta, rng)
+
+    posterior = epsfree.infer(counted, prior, OBSERVED, num_simulations=num_simulations, seed=1, batch=False, **options)
+    assert posterior.summary["simulations"]["total"] == len(calls) - 1  # one call tries the function beforehand
+    return len(calls) - 1
+
+
+@pytest.mark.filterwarnings("ignore::epsfree.EpsfreeWarning")
+@pytest.mark.parametrize("method, options", [
+    ("mdn-with-prior", {"training": {"num_steps": 50}}),
+    ("proposal-prior", {"rounds": {"tolerance": 0.0, "training": {"num_steps": 50}}}),
+    ("mdn-with-proposal", {"rounds": {"tolerance": 0.0, "training": {"num_steps": 50}}, "training": {"num_steps": 50}})])
+def test_the_budget_is_all_calls_of_the_simulator(prior, method, options):
+    """Pilot run, rounds and final training: nothing is simulated beside the budget."""
+    assert 500 - 6 < calls_of(prior, 500, method=method, **options) <= 500  # six rounds of the same size
+    with pytest.raises(epsfree.InputError, match=r"^infer: num_simulations is 150; it must be .*pilot run"):
+        calls_of(prior, 150, method=method, **options)
+
+
 def test_several_observations_of_the_same_parameters(prior):
-    options = {"method": "mdn-with-prior", "num_simulations": 600, "training": {"num_steps": 1500}}
+    options = {"method": "mdn-with-prior", "num_simulations": 800, "training": {"num_steps": 1500}}
     one = epsfree.infer(gaussian, prior, OBSERVED, **options)
     four = epsfree.infer(gaussian, prior, [OBSERVED] * 4, **options)
     assert four.std()[0] < 0.75 * one.std()[0]
@@ -275,7 +313,7 @@ def test_several_observations_of_the_same_parameters(prior):
     (dict(num_simulations="many"), "num_simulations"),
     (dict(method="magic"), "magic"),
     (dict(traning={"num_steps": 1}), "traning"),
-    (dict(training={"num_step": 1}), "num_step"),
+    (dict(training={"num_step": 1}, method="mdn-with-prior", num_simulations=250), "num_step"),
     (dict(seed=-1), "seed"),
     (dict(seed=1.5), "seed"),
     (dict(names=["a"]), "names"),
