@@ -16,7 +16,7 @@ class Version01 : public ::testing::Test {
   Version01() {
     namespace fs = std::filesystem;
     const fs::path data = fs::path(EPSFREE_SOURCE_DIR) / "tests/data/version-0.1";
-    for (const char* run : {"auto", "streaming"}) {
+    for (const char* run : {"auto", "streaming", "proposal"}) {
       fs::copy(data / run, place.file(run), fs::copy_options::recursive);
     }
     place.write("pool.toml",
@@ -43,9 +43,29 @@ void expect_near(const nlohmann::json& a, const nlohmann::json& b, const std::st
 }
 
 TEST_F(Version01, ItsRunFileRepeatsTheRun) {
-  const Outcome again = place.run({"run", "auto/run.toml", "--out", "again", "--no-report"});
-  ASSERT_EQ(again.code, 0) << again.err;
-  expect_near(parsed("again/posterior.json"), parsed("auto/posterior.json"), "posterior.json");
+  for (const std::string run : {"auto", "proposal"}) {
+    const Outcome again = place.run({"run", run + "/run.toml", "--out", run + "2", "--no-report"});
+    ASSERT_EQ(again.code, 0) << again.err;
+    expect_near(parsed(run + "2/posterior.json"), parsed(run + "/posterior.json"), run);
+  }
+}
+
+// Its num_simulations was that of the final training: two rounds of 20 came before it.
+TEST_F(Version01, TheBudgetOfAStrategyIsConverted) {
+  ASSERT_EQ(place.run({"run", "proposal/run.toml", "--out", "again", "--no-report"}).code, 0);
+  EXPECT_EQ(parsed("again/summary.json").at("simulations").at("total"), 70);
+  const std::string written = place.read("again/run.toml");
+  EXPECT_CONTAINS(written, "num_simulations = 70\n");
+  EXPECT_EQ(written.find("[method.smc]"), std::string::npos) << "only its own options";
+  // What is written now says the same again.
+  ASSERT_EQ(place.run({"run", "again/run.toml", "--out", "third", "--no-report"}).code, 0);
+  EXPECT_EQ(place.read("again/posterior.json"), place.read("third/posterior.json"));
+  // A larger budget goes on with what version 0.1 recorded.
+  const Outcome grown = place.run({"run", "proposal/run.toml", "--out", "proposal", "--no-report",
+                                   "--trust", "--set", "method.num_simulations=60"});
+  ASSERT_EQ(grown.code, 0) << grown.err;
+  EXPECT_EQ(parsed("proposal/summary.json").at("recording").at("replayed"), 70);
+  EXPECT_EQ(parsed("proposal/summary.json").at("recording").at("simulated"), 30);
 }
 
 TEST_F(Version01, ItsFinishedRunIsShownAndALargerBudgetGoesOnWithItsSimulations) {
