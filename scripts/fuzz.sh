@@ -3,7 +3,7 @@
 # (fuzz/corpus) and from files that the program itself wrote. Whatever crashes one is kept in build/fuzz/artifacts and
 # makes this fail.
 #   scripts/fuzz.sh [NAME...]           names: those of fuzz/targets.cmake
-#   KEEP=true scripts/fuzz.sh [NAME...] afterwards replaces the committed corpus by the smallest files that reach as far
+#   KEEP=true scripts/fuzz.sh [NAME...] afterwards adds to the committed corpus files that reach as far
 source "$(dirname "$0")/common.sh"
 
 names=("$@")
@@ -42,12 +42,14 @@ for name in "${names[@]}"; do
   rm -rf "$corpus/$name.small" && mkdir -p "$corpus/$name.small"
   "build/fuzz/fuzz/fuzz_$name" -merge=1 "$corpus/$name.small" "$seeds/$name" "fuzz/corpus/$name" "$corpus/$name" > /dev/null 2>&1 || true
   [ -n "$(ls -A "$corpus/$name.small")" ] || die "the corpus of $name could not be merged; fuzz/corpus/$name stays as it is"
-  rm -f "fuzz/corpus/$name"/*
-  # The smallest first, up to 40 KB: a corpus to replay, not all that was ever tried.
-  (cd "$corpus/$name.small" && ls -Sr) | while read -r file; do
-    total=$((${total:-0} + $(stat -c %s "$corpus/$name.small/$file")))
+  # Some of every size, up to 40 files and 40 KB, beside those that are there: a corpus to replay, not all that was ever tried.
+  mapfile -t found < <(cd "$corpus/$name.small" && ls -Sr)
+  step=$((${#found[@]} / 40 + 1)) total=0
+  for ((i = 0; i < ${#found[@]}; i += step)); do
+    file=$corpus/$name.small/${found[i]}
+    total=$((total + $(stat -c %s "$file")))
     [ "$total" -le 40000 ] || break
-    cp "$corpus/$name.small/$file" "fuzz/corpus/$name/${file:0:12}"
+    cp "$file" "fuzz/corpus/$name/${found[i]:0:12}"
   done
 done
 [ "$status" -eq 0 ] || die "a reader crashed; the inputs are in build/fuzz/artifacts"

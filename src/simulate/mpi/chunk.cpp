@@ -100,7 +100,9 @@ ChunkOutcome outcome_from_bytes(std::string_view bytes) {
   ChunkOutcome outcome;
   ByteReader reader(bytes);
   reader(outcome);
-  bool is_whole = outcome.statistics.cols() == static_cast<Index>(outcome.records.size());
+  // First of all, so that differences below stay within a whole number's range.
+  bool is_whole = outcome.begin >= 0 && outcome.size >= 0 &&
+                  outcome.statistics.cols() == static_cast<Index>(outcome.records.size());
   for (const SimulationRecord& record : outcome.records) {
     is_whole = is_whole && static_cast<int>(record.status) < kNumSimStatuses &&
                record.column >= outcome.begin && record.column - outcome.begin < outcome.size;
