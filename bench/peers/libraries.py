@@ -6,7 +6,6 @@ import numpy as np
 import epsfree
 
 NUM_ROUNDS = 2  # of sbi's sequential forms, as in its documentation
-NUM_PILOT = 200
 
 
 class Answer:
@@ -37,10 +36,8 @@ def run_epsfree(problem, budget, seed, **options):
 
 
 def run_epsfree_amortised(problem, budget, seed):
-    """The paper's network, which holds for any observation as NPE's does. The pilot run, which sees the
-    statistics' scale, belongs to the budget here."""
-    return run_epsfree(problem, budget - NUM_PILOT, seed, method="mdn-with-prior",
-                       pilot={"num_simulations": NUM_PILOT})
+    """The paper's network, which holds for any observation as NPE's does."""
+    return run_epsfree(problem, budget, seed, method="mdn-with-prior")
 
 
 class _TorchPosterior:
