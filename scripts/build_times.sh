@@ -38,7 +38,7 @@ measure() {
   table+=("$(printf '| %-52s | %8s | %8s |' "$title" "$(minutes "$clock")" "$(minutes "$(awk -v a="$user" -v b="$system" 'BEGIN { print a + b }')")")")
 }
 fresh_clone() { git clone --quiet "$root" "$scratch/$1"; }
-objects() { find "$1/build/release" -name '*.o' -printf '%T@ %p\n' | sort -k 2; }
+objects() { find "$1/build/release" -name '*.o' -printf '%T@ %p\n' | sort; }
 
 if is_wanted demo; then
   fresh_clone first
@@ -46,7 +46,7 @@ if is_wanted demo; then
   objects "$scratch/first" > "$scratch/before"
   measure "CI=true make test, after make demo" "$scratch/after.log" env CI=true make -C "$scratch/first" test
   objects "$scratch/first" > "$scratch/after"
-  again=$(comm -23 "$scratch/before" <(sort "$scratch/after") | wc -l)
+  again=$(comm -23 "$scratch/before" "$scratch/after" | wc -l)
   table+=("$(printf '| %-52s | %8s | %8s |' "objects that it compiles a second time" "$again" "")")
 fi
 if is_wanted test; then
