@@ -1,6 +1,8 @@
 // Estimators of posteriors and of likelihoods, in the user's units.
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
+
 #include <cmath>
 
 #include "epsfree/divergence.hpp"
