@@ -7,7 +7,7 @@ namespace epsfree {
 
 /// The default method, which needs no settings; these are for experiments.
 struct AutoOptions {
-  int max_components = 16;  ///< of the largest mixture of the final fit
+  int max_components = 16;  ///< the most components that the final fit may have
   bool network = true;      ///< whether a network may be trained where mixtures do not suffice
   /// Factor on the covariance of each proposal; 0: 5^(2/D), from 1.5 to 4, with which a proposal
   /// covers about five times the volume of the posterior whatever the dimension.

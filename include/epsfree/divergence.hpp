@@ -51,7 +51,7 @@ EmResult fit_mixture(const WeightedSamples& samples, const EmOptions& options, S
 /// A density for a posterior that has none: a mixture fitted in the prior's coordinates and
 /// normalised on the support. It is fitted to the weighted samples that the posterior is, else to
 /// 5,000 samples of it. One component has the samples' mean and covariance; of several there are at
-/// most so many that each has twenty effective samples.
+/// most as many as leave twenty effective samples for each.
 std::shared_ptr<const MixturePosterior> fit_density(const Posterior& posterior,
                                                     const EmOptions& options, Stream& stream);
 

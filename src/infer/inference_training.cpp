@@ -13,7 +13,7 @@
 namespace epsfree {
 namespace {
 
-// Of all that a training starts from.
+// Identifies all that a training starts from.
 std::uint64_t fingerprint(const Trainable<float>& model, const Examples<float>& examples,
                           const TrainingOptions& options, std::uint64_t seed) {
   Fingerprint result;
